@@ -1,0 +1,1 @@
+//! Parse, type-check and evaluate CEL as the gateway does.

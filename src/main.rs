@@ -1,0 +1,3 @@
+//! The `aigwctl` binary: parse, run, map the result to an exit code; nothing else.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! Manifests as the API server reads them: every value keeps its position.
+
+pub mod node;

@@ -1,0 +1,90 @@
+//! A YAML or JSON value with the position it was read from.
+
+/// A position in a text: both numbers start at 1, the column counts characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pos {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+}
+
+/// A value and where it was written. The position of a scalar is its first character, the
+/// position of a collection its first entry (or its opening bracket in flow style).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// Where the value starts. For a value reached through an alias: where the anchor's value starts.
+    pub pos: Pos,
+    /// The value as the API machinery sees it after YAML has become JSON.
+    pub value: Value,
+}
+
+/// The JSON data model, with integers kept apart from floats as the API machinery keeps them.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// `null`, `~` or an empty scalar.
+    Null,
+    /// A boolean, YAML 1.1 spellings included.
+    Bool(bool),
+    /// An integer that fits 64 bits signed.
+    Int(i64),
+    /// An integer above the signed range.
+    UInt(u64),
+    /// A number with a fraction or exponent, or an integer beyond 64 bits.
+    Float(f64),
+    /// A string.
+    String(String),
+    /// A list.
+    List(Vec<Node>),
+    /// A mapping in the order of first appearance.
+    Map(Map),
+}
+
+/// A mapping: keys are unique, the last of several equal keys has given the value.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Map {
+    entries: Vec<Entry>,
+}
+
+/// A key with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The key as text (`y: 1` has the key `true`).
+    pub key: String,
+    /// Where the key was written.
+    pub key_pos: Pos,
+    /// The value.
+    pub value: Node,
+}
+
+impl Map {
+    /// A mapping from entries whose keys are already unique.
+    pub fn from_unique(entries: Vec<Entry>) -> Self {
+        Map { entries }
+    }
+
+    /// The entries in the order of first appearance.
+    pub fn iter(&self) -> std::slice::Iter<'_, Entry> {
+        self.entries.iter()
+    }
+
+    /// The entry of a key.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries.iter().find(|e| e.key == key)
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entry(key).map(|e| &e.value)
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
