@@ -1,0 +1,4 @@
+//! The AI Gateway's Gateway controller.
+
+pub mod origin;
+pub mod outcome;

@@ -1,0 +1,1 @@
+//! What the controller would do with one Gateway.
