@@ -38,18 +38,36 @@ struct Shape {
 }
 
 fn shape(kind: &str) -> Option<Shape> {
-    let shape = |auth, key, member, header| Some(Shape { auth, key, member, header });
+    let shape = |auth, key, member, header| {
+        Some(Shape {
+            auth,
+            key,
+            member,
+            header,
+        })
+    };
     match kind {
         "APIKey" => shape("apiKey", "apiKey", "key", "x-aigw-api-key"),
         "AzureAPIKey" => shape("azureAPIKey", "apiKey", "key", "x-aigw-azure-api-key"),
-        "AnthropicAPIKey" => shape("anthropicAPIKey", "apiKey", "key", "x-aigw-anthropic-api-key"),
+        "AnthropicAPIKey" => shape(
+            "anthropicAPIKey",
+            "apiKey",
+            "key",
+            "x-aigw-anthropic-api-key",
+        ),
         "AWSCredentials" => shape("aws", "credentials", "credentialFileLiteral", "x-aigw-aws-"),
-        "AzureCredentials" => {
-            shape("azure", "azureAccessToken", "accessToken", "x-aigw-azure-access-token")
-        }
-        "GCPCredentials" => {
-            shape("gcp", "gcpAccessToken", "accessToken", "x-aigw-gcp-access-token")
-        }
+        "AzureCredentials" => shape(
+            "azure",
+            "azureAccessToken",
+            "accessToken",
+            "x-aigw-azure-access-token",
+        ),
+        "GCPCredentials" => shape(
+            "gcp",
+            "gcpAccessToken",
+            "accessToken",
+            "x-aigw-gcp-access-token",
+        ),
         _ => None,
     }
 }
@@ -79,8 +97,12 @@ pub fn auth<'w>(
         });
     };
     let part = part(&spec, kind.str_or_empty());
-    let mut auth =
-        Auth { kind: shape.auth, members: Vec::new(), secret: None, credential_override: None };
+    let mut auth = Auth {
+        kind: shape.auth,
+        members: Vec::new(),
+        secret: None,
+        credential_override: None,
+    };
     match secret_name(policy, &part, kind.str_or_empty())? {
         Some((name, cause)) => {
             let because = because.and([cause.clone()]);
@@ -102,7 +124,8 @@ pub fn auth<'w>(
     for member in members(shape.auth) {
         let field = part.get(*member);
         let origin = Origin::new(Rule::Field, field.source(), &because);
-        auth.members.push((member, Leaf::plain(field.str_or_empty(), origin)));
+        auth.members
+            .push((member, Leaf::plain(field.str_or_empty(), origin)));
     }
     if builder.profile().has_credential_override && policy.version() != "v1alpha1" {
         auth.credential_override = credential_override(policy, &shape, &auth, &because)?;
@@ -148,7 +171,10 @@ fn secret_name<'w>(
     };
     // Rotated credentials are kept in a Secret named for the policy.
     let generated = |decides: Field<'w>| {
-        Ok(Some((format!("ai-eg-bsp-{}", policy.name()), decides.source())))
+        Ok(Some((
+            format!("ai-eg-bsp-{}", policy.name()),
+            decides.source(),
+        )))
     };
     if !part.is_set() && kind != "AzureCredentials" {
         return Err(AuthError::Panic(policy.spec().get("type").source()));
@@ -164,8 +190,10 @@ fn secret_name<'w>(
         }
         "AzureCredentials" => generated(policy.metadata().get("name")),
         "GCPCredentials" => {
-            let (file, wif) =
-                (part.get("credentialsFile"), part.get("workloadIdentityFederationConfig"));
+            let (file, wif) = (
+                part.get("credentialsFile"),
+                part.get("workloadIdentityFederationConfig"),
+            );
             match (file.is_set(), wif.is_set()) {
                 (true, _) => generated(file),
                 (false, true) => generated(wif),
@@ -186,7 +214,10 @@ fn credential_override<'w>(
     if !field.is_set() {
         return Ok(None);
     }
-    let (headers, metadata) = (field.get("fromRequestHeaders"), field.get("fromDynamicMetadata"));
+    let (headers, metadata) = (
+        field.get("fromRequestHeaders"),
+        field.get("fromDynamicMetadata"),
+    );
     let made = if headers.is_set() {
         from_headers(&headers, shape, because)
     } else if metadata.is_set() {
@@ -197,14 +228,22 @@ fn credential_override<'w>(
             header_name: None,
             metadata_namespace: None,
             metadata_key: None,
-            fallback: Leaf { text: Text::Bool(false), origin },
+            fallback: Leaf {
+                text: Text::Bool(false),
+                origin,
+            },
             input_headers_to_remove: Vec::new(),
         }
     };
     // Only application default credentials of GCP count as having no static credential.
     let has_static = shape.auth != "gcp" || auth.secret.is_some();
     if matches!(made.fallback.text, Text::Bool(true)) && !has_static {
-        let cause = made.fallback.origin.source.clone().unwrap_or_else(|| field.source());
+        let cause = made
+            .fallback
+            .origin
+            .source
+            .clone()
+            .unwrap_or_else(|| field.source());
         return Err(AuthError::Skip {
             reason: SkipReason::InvalidCredentialOverride,
             message: format!(
@@ -221,7 +260,11 @@ fn credential_override<'w>(
 
 fn fallback<'w>(field: &Field<'w>, because: &Because<'w>) -> Leaf<'w> {
     let fallback = field.get("fallbackToConfigured");
-    let rule = if fallback.is_set() { Rule::Field } else { Rule::Default };
+    let rule = if fallback.is_set() {
+        Rule::Field
+    } else {
+        Rule::Default
+    };
     Leaf {
         text: Text::Bool(fallback.bool().unwrap_or(true)),
         origin: Origin::new(rule, fallback.source(), because),
@@ -235,8 +278,14 @@ fn or_default<'w>(
     because: &Because<'w>,
 ) -> (Cow<'w, str>, Origin<'w>) {
     match field.str_or_empty() {
-        "" => (default.into(), Origin::new(Rule::Default, field.source(), because)),
-        text => (text.into(), Origin::new(Rule::Field, field.source(), because)),
+        "" => (
+            default.into(),
+            Origin::new(Rule::Default, field.source(), because),
+        ),
+        text => (
+            text.into(),
+            Origin::new(Rule::Field, field.source(), because),
+        ),
     }
 }
 
@@ -252,7 +301,9 @@ fn from_headers<'w>(
         "aws" => &["access-key-id", "secret-access-key", "session-token"],
         _ => &[""],
     };
-    let remove = suffixes.iter().map(|suffix| Leaf::plain(format!("{name}{suffix}"), origin.clone()));
+    let remove = suffixes
+        .iter()
+        .map(|suffix| Leaf::plain(format!("{name}{suffix}"), origin.clone()));
     CredentialOverride {
         input_headers_to_remove: remove.collect(),
         header_name: Some(Leaf::plain(name.clone(), origin)),
@@ -267,7 +318,11 @@ fn from_metadata<'w>(
     shape: &Shape,
     because: &Because<'w>,
 ) -> CredentialOverride<'w> {
-    let default = if shape.auth == "aws" { "x-aigw-aws-credentials" } else { shape.header };
+    let default = if shape.auth == "aws" {
+        "x-aigw-aws-credentials"
+    } else {
+        shape.header
+    };
     let (key, origin) = or_default(&metadata.get("key"), default, because);
     let namespace = metadata.get("namespace");
     let from = Origin::new(Rule::Field, namespace.source(), because);

@@ -26,7 +26,10 @@ impl<'w> Ref<'w> {
             && field.get("kind").str() == Some("InferencePool");
         Ref {
             name: field.get("name").str_or_empty(),
-            namespace: field.get("namespace").str().unwrap_or(field.object().namespace()),
+            namespace: field
+                .get("namespace")
+                .str()
+                .unwrap_or(field.object().namespace()),
             is_pool: pool,
             field,
         }
@@ -91,7 +94,11 @@ fn backend<'w>(
         reference.name,
         route.name()
     );
-    let origin = Origin::new(Rule::Composed, reference.field.get("name").source(), &because);
+    let origin = Origin::new(
+        Rule::Composed,
+        reference.field.get("name").source(),
+        &because,
+    );
     let mut backend = Backend {
         name: Leaf::plain(name, origin),
         model_name_override: model_name_override(&reference.field, &because),
@@ -116,19 +123,34 @@ fn backend<'w>(
 
 fn model_name_override<'w>(field: &Field<'w>, because: &Because<'w>) -> Leaf<'w> {
     let name = field.get("modelNameOverride");
-    let rule = if name.is_set() { Rule::Field } else { Rule::Default };
-    Leaf::plain(name.str_or_empty(), Origin::new(rule, name.source(), because))
+    let rule = if name.is_set() {
+        Rule::Field
+    } else {
+        Rule::Default
+    };
+    Leaf::plain(
+        name.str_or_empty(),
+        Origin::new(rule, name.source(), because),
+    )
 }
 
 fn pool_schema<'w>(reference: &Ref<'w>, because: &Because<'w>) -> Schema<'w> {
     let origin = Origin::new(Rule::Fixed, reference.field.get("kind").source(), because);
     let leaf = |text| Leaf::plain(text, origin.clone());
-    Schema { name: leaf("OpenAI"), version: Some(leaf("v1")), prefix: Some(leaf("v1")) }
+    Schema {
+        name: leaf("OpenAI"),
+        version: Some(leaf("v1")),
+        prefix: Some(leaf("v1")),
+    }
 }
 
 fn schema<'w>(backend: &'w Object, because: &Because<'w>) -> Schema<'w> {
     let schema = backend.spec().get("schema");
-    let (name, version, prefix) = (schema.get("name"), schema.get("version"), schema.get("prefix"));
+    let (name, version, prefix) = (
+        schema.get("name"),
+        schema.get("version"),
+        schema.get("prefix"),
+    );
     let because = because.and([name.source()]);
     let field = |field: &Field<'w>| {
         let text = field.str_or_empty();
@@ -152,8 +174,9 @@ fn find_backend<'w>(
     builder: &Builder<'w, '_>,
     reference: &Ref<'w>,
 ) -> Result<&'w Object, Skip<'w>> {
-    let found =
-        builder.world().get(Kind::AIServiceBackend, reference.namespace, reference.name);
+    let found = builder
+        .world()
+        .get(Kind::AIServiceBackend, reference.namespace, reference.name);
     found.ok_or_else(|| Skip {
         source: reference.field.get("name").source(),
         reason: SkipReason::BackendNotFound,
@@ -182,23 +205,33 @@ fn policy_auth<'w>(
         many => return Err(Lost::Skip(multiple_policies(reference, many))),
     };
     let because = because.and([target.get("name").source()]);
-    auth(builder, policy, &because).map(Some).map_err(|error| match error {
-        AuthError::Panic(source) => Lost::Halt(Halt {
-            message: "panic: runtime error: invalid memory address or nil pointer dereference \
+    auth(builder, policy, &because)
+        .map(Some)
+        .map_err(|error| match error {
+            AuthError::Panic(source) => Lost::Halt(Halt {
+                message: "panic: runtime error: invalid memory address or nil pointer dereference \
                       [recovered]"
-                .into(),
-            source: Some(source),
-            help: Some("the policy lacks the part that its type needs".into()),
-        }),
-        AuthError::Skip { reason, message, cause, help } => Lost::Skip(Skip {
-            source: reference.field.get("name").source(),
-            reason,
-            text: format!("the credential of {} cannot be read: {message}", policy.id()),
-            message: Some(message),
-            causes: vec![(cause, "the cause")],
-            help,
-        }),
-    })
+                    .into(),
+                source: Some(source),
+                help: Some("the policy lacks the part that its type needs".into()),
+            }),
+            AuthError::Skip {
+                reason,
+                message,
+                cause,
+                help,
+            } => Lost::Skip(Skip {
+                source: reference.field.get("name").source(),
+                reason,
+                text: format!(
+                    "the credential of {} cannot be read: {message}",
+                    policy.id()
+                ),
+                message: Some(message),
+                causes: vec![(cause, "the cause")],
+                help,
+            }),
+        })
 }
 
 /// Each matching targetRef counts, also two of one policy.
@@ -234,11 +267,16 @@ fn multiple_policies<'w>(reference: &Ref<'w>, many: &[(&'w Object, Field<'w>)]) 
         ),
         false => format!("multiple BackendSecurityPolicies found for backend {name}"),
     };
-    let causes = many.iter().map(|(_, target)| (target.get("name").source(), "a targetRef"));
+    let causes = many
+        .iter()
+        .map(|(_, target)| (target.get("name").source(), "a targetRef"));
     Skip {
         source: reference.field.get("name").source(),
         reason: SkipReason::MultiplePolicies,
-        text: format!("{} targetRefs of BackendSecurityPolicies match {name}", many.len()),
+        text: format!(
+            "{} targetRefs of BackendSecurityPolicies match {name}",
+            many.len()
+        ),
         message: Some(message),
         causes: causes.collect(),
         help: Some("leave exactly one targetRef to it".into()),
@@ -247,8 +285,17 @@ fn multiple_policies<'w>(reference: &Ref<'w>, many: &[(&'w Object, Field<'w>)]) 
 
 /// Headers that carry the caller's own credential must not reach the backend.
 fn strip_override_headers(backend: &mut Backend<'_>) {
-    let source = backend.auth.as_ref().and_then(|auth| auth.credential_override.as_ref());
-    let Some(source) = source.filter(|s| !s.input_headers_to_remove.is_empty()) else { return };
+    let source = backend
+        .auth
+        .as_ref()
+        .and_then(|auth| auth.credential_override.as_ref());
+    let Some(source) = source.filter(|s| !s.input_headers_to_remove.is_empty()) else {
+        return;
+    };
     let remove = source.input_headers_to_remove.clone();
-    backend.header_mutation.get_or_insert_with(Mutation::default).remove.extend(remove);
+    backend
+        .header_mutation
+        .get_or_insert_with(Mutation::default)
+        .remove
+        .extend(remove);
 }

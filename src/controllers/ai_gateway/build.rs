@@ -135,7 +135,10 @@ impl<'w, 'o> Builder<'w, 'o> {
                 source: costs.source(),
                 reason: SkipReason::CostsWithoutBackend,
                 message: None,
-                text: format!("no backend of {} is usable, so its costs are left out", route.id()),
+                text: format!(
+                    "no backend of {} is usable, so its costs are left out",
+                    route.id()
+                ),
                 causes: Vec::new(),
                 help: None,
             });
@@ -191,7 +194,10 @@ impl<'w, 'o> Builder<'w, 'o> {
     /// a bad one.
     pub(super) fn check_mcp_cel(&mut self, environment: Environment, field: &Field<'w>) {
         if let Err(refusal) = &*self.verdict(environment, field.str_or_empty()) {
-            let text = format!("the sidecar refuses the whole document: {}", refusal.message);
+            let text = format!(
+                "the sidecar refuses the whole document: {}",
+                refusal.message
+            );
             let mut finding =
                 Finding::new("sidecar-refuses", Severity::Error, text).at_field(&field.source());
             finding.help = refusal.help.clone();
@@ -225,8 +231,13 @@ impl<'w, 'o> Builder<'w, 'o> {
             Severity::Info => format!("Secret {namespace}/{name} is not in the input; assumed"),
             _ => format!("Secret {namespace}/{name} is not in the input"),
         };
-        if !self.findings.iter().any(|f| f.code == code && f.message == text) {
-            self.findings.push(Finding::new(code, severity, text).at_field(cause));
+        if !self
+            .findings
+            .iter()
+            .any(|f| f.code == code && f.message == text)
+        {
+            self.findings
+                .push(Finding::new(code, severity, text).at_field(cause));
         }
         true
     }
@@ -236,5 +247,9 @@ impl<'w, 'o> Builder<'w, 'o> {
 pub fn gateway_config<'w>(world: &'w World, gateway: Option<&'w Object>) -> Option<&'w Object> {
     let gateway = gateway?;
     let name = gateway.metadata().get("annotations").get(GATEWAY_CONFIG);
-    world.get(Kind::GatewayConfig, gateway.namespace(), name.str_or_empty())
+    world.get(
+        Kind::GatewayConfig,
+        gateway.namespace(),
+        name.str_or_empty(),
+    )
 }

@@ -1,7 +1,7 @@
 //! The Secrets that hold the document, and what the controller does to each.
 
-use std::collections::BTreeMap;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
@@ -103,8 +103,18 @@ pub fn plan<'w>(
 ) -> Result<Vec<SecretWrite<'w>>, String> {
     let write = |name: String, content: Content| {
         let existing = world.get(Kind::Secret, namespace, &name);
-        let verb = if existing.is_some() { Verb::Update } else { Verb::Create };
-        SecretWrite { verb, namespace: namespace.to_string(), name, content, existing }
+        let verb = if existing.is_some() {
+            Verb::Update
+        } else {
+            Verb::Create
+        };
+        SecretWrite {
+            verb,
+            namespace: namespace.to_string(),
+            name,
+            content,
+            existing,
+        }
     };
     let legacy = write(names.legacy_secret().to_string(), Content::Document);
     if !profile.splits_config {
@@ -150,7 +160,10 @@ pub struct Payload<'t> {
 impl<'t> Payload<'t> {
     /// A text as that many parts.
     pub fn new(text: &'t str, parts: usize) -> Self {
-        Payload { text: text.as_bytes(), parts }
+        Payload {
+            text: text.as_bytes(),
+            parts,
+        }
     }
 
     /// A part.
@@ -197,12 +210,7 @@ pub fn hex(bytes: &[u8]) -> String {
 impl SecretWrite<'_> {
     /// The Secret after the write. `stringData` is laid over what the Secret holds; a part's data
     /// is replaced.
-    pub fn view(
-        &self,
-        payload: &Payload<'_>,
-        index: &str,
-        reveal: Reveal,
-    ) -> SecretView {
+    pub fn view(&self, payload: &Payload<'_>, index: &str, reveal: Reveal) -> SecretView {
         let mut view = SecretView {
             verb: self.verb,
             namespace: self.namespace.clone(),
@@ -216,7 +224,12 @@ impl SecretWrite<'_> {
             return view;
         }
         if let Some(existing) = self.existing {
-            keep(&mut view, existing, reveal, !matches!(self.content, Content::Part(_)));
+            keep(
+                &mut view,
+                existing,
+                reveal,
+                !matches!(self.content, Content::Part(_)),
+            );
         }
         let (key, value) = match self.content {
             Content::Document => ("filter-config.yaml", payload.text),
@@ -235,7 +248,9 @@ fn keep(view: &mut SecretView, existing: &Object, reveal: Reveal, with_data: boo
     let map = |key: &'static str| {
         let entries = existing.metadata().get(key);
         let entries = entries.entries();
-        entries.map(|(k, v)| (k.to_string(), v.str_or_empty().to_string())).collect()
+        entries
+            .map(|(k, v)| (k.to_string(), v.str_or_empty().to_string()))
+            .collect()
     };
     view.labels = map("labels");
     view.annotations = map("annotations");
@@ -246,7 +261,11 @@ fn keep(view: &mut SecretView, existing: &Object, reveal: Reveal, with_data: boo
     }
     if with_data {
         for (key, value) in secret_data::all(existing) {
-            let shown = if reveal.secrets { value } else { PLACEHOLDER.as_bytes().to_vec() };
+            let shown = if reveal.secrets {
+                value
+            } else {
+                PLACEHOLDER.as_bytes().to_vec()
+            };
             view.data.insert(key.to_string(), shown);
         }
     }
@@ -260,5 +279,9 @@ pub fn stored_bytes(write: &SecretWrite<'_>, own: usize) -> usize {
         Content::Part(_) => return own,
     };
     let existing = write.existing.map(secret_data::all).unwrap_or_default();
-    own + existing.iter().filter(|(k, _)| **k != key).map(|(_, v)| v.len()).sum::<usize>()
+    own + existing
+        .iter()
+        .filter(|(k, _)| **k != key)
+        .map(|(_, v)| v.len())
+        .sum::<usize>()
 }

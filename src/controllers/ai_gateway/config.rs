@@ -38,7 +38,10 @@ pub enum Text<'w> {
 impl<'w> Leaf<'w> {
     /// A plain value.
     pub fn plain(text: impl Into<Cow<'w, str>>, origin: Origin<'w>) -> Self {
-        Leaf { text: Text::Plain(text.into()), origin }
+        Leaf {
+            text: Text::Plain(text.into()),
+            origin,
+        }
     }
 
     /// The text of a plain value; a placeholder for everything else.

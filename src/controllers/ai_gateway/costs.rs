@@ -49,7 +49,10 @@ fn own_costs<'w>(
     let mut by_key = BTreeMap::<&str, Cost<'w>>::new();
     for field in route.spec().get("llmRequestCosts").items() {
         let mut cost = convert(builder, &field, Rule::LastCost, because).map_err(|e| {
-            e.halt(format!("failed to convert LLMRequestCosts for route {}", route.name()))
+            e.halt(format!(
+                "failed to convert LLMRequestCosts for route {}",
+                route.name()
+            ))
         })?;
         cost.route_name = Some(route_name(route, because));
         let key = field.get("metadataKey").str_or_empty();
@@ -102,9 +105,14 @@ fn convert<'w>(
     rule: Rule,
     because: &Because<'w>,
 ) -> Result<Cost<'w>, CostError<'w>> {
-    let (key, kind, cel) = (field.get("metadataKey"), field.get("type"), field.get("cel"));
+    let (key, kind, cel) = (
+        field.get("metadataKey"),
+        field.get("type"),
+        field.get("cel"),
+    );
     let because = because.and([key.source(), kind.source()]);
-    let leaf = |f: &Field<'w>| Leaf::plain(f.str_or_empty(), Origin::new(rule, f.source(), &because));
+    let leaf =
+        |f: &Field<'w>| Leaf::plain(f.str_or_empty(), Origin::new(rule, f.source(), &because));
     let mut cost = Cost {
         metadata_key: leaf(&key),
         kind: leaf(&kind),
@@ -115,7 +123,9 @@ fn convert<'w>(
     };
     // An expression beside another type is dropped unread.
     if kind.str_or_empty() == "CEL" {
-        let text = cel.str().ok_or_else(|| CostError::Missing(field.source()))?;
+        let text = cel
+            .str()
+            .ok_or_else(|| CostError::Missing(field.source()))?;
         builder
             .check_cel(Environment::Cost, &cel)
             .map_err(|refusal| CostError::Invalid(cel.source(), refusal))?;
@@ -132,7 +142,11 @@ fn quota_costs<'w>(
     route: &'w Object,
     because: &Because<'w>,
 ) -> Vec<Cost<'w>> {
-    let refs = route.spec().get("rules").items().flat_map(|r| r.get("backendRefs").items());
+    let refs = route
+        .spec()
+        .get("rules")
+        .items()
+        .flat_map(|r| r.get("backendRefs").items());
     let refs: Vec<Field<'w>> = refs.collect();
     let overrides: HashSet<&str> = refs
         .iter()
@@ -141,7 +155,10 @@ fn quota_costs<'w>(
         .collect();
     let mut by_name = BTreeMap::<&str, Vec<&Field<'w>>>::new();
     for reference in &refs {
-        by_name.entry(reference.get("name").str_or_empty()).or_default().push(reference);
+        by_name
+            .entry(reference.get("name").str_or_empty())
+            .or_default()
+            .push(reference);
     }
     let mut costs = Vec::new();
     let mut seen = HashSet::new();
@@ -157,7 +174,9 @@ fn quota_costs<'w>(
             if !overrides.is_empty() && !overrides.contains(name) {
                 continue;
             }
-            let Some(cel) = quota_expression(builder, policy, &quota, &because) else { continue };
+            let Some(cel) = quota_expression(builder, policy, &quota, &because) else {
+                continue;
+            };
             for target in policy.spec().get("targetRefs").items() {
                 if seen.insert((name, target.get("name").str_or_empty())) {
                     costs.push(quota_cost(route, &quota, &target, cel.clone(), &because));
@@ -168,10 +187,7 @@ fn quota_costs<'w>(
     costs
 }
 
-fn matched_refs<'w>(
-    policy: &'w Object,
-    refs: &BTreeMap<&str, Vec<&Field<'w>>>,
-) -> Vec<Source<'w>> {
+fn matched_refs<'w>(policy: &'w Object, refs: &BTreeMap<&str, Vec<&Field<'w>>>) -> Vec<Source<'w>> {
     let mut matched = Vec::new();
     for target in policy.spec().get("targetRefs").items() {
         let name = target.get("name");
@@ -195,7 +211,10 @@ fn quota_expression<'w>(
         return Some(Leaf::plain("total_tokens", origin));
     };
     match builder.check_cel(Environment::Cost, &field) {
-        Ok(()) => Some(Leaf::plain(text, Origin::new(Rule::Field, field.source(), because))),
+        Ok(()) => Some(Leaf::plain(
+            text,
+            Origin::new(Rule::Field, field.source(), because),
+        )),
         Err(refusal) => {
             builder.skipped.push(Skip {
                 source: field.source(),
@@ -226,7 +245,10 @@ fn quota_cost<'w>(
         kind: Leaf::plain("CEL", fixed()),
         cel: Some(cel),
         route_name: Some(route_name(route, &because)),
-        backend: Some(Leaf::plain(backend, Origin::new(Rule::Quota, name.source(), &because))),
+        backend: Some(Leaf::plain(
+            backend,
+            Origin::new(Rule::Quota, name.source(), &because),
+        )),
         model: Some(Leaf::plain(
             model.str_or_empty(),
             Origin::new(Rule::Quota, model.source(), &because),

@@ -42,10 +42,8 @@ pub fn discover<'w>(
         false => &[own, shared],
     };
     let owned: Vec<&Object> = world.workloads_of(gateway).collect();
-    let in_namespace =
-        |namespace: &str| owned.iter().filter(move |o| o.namespace() == namespace).copied();
-    let hits: Vec<&str> =
-        candidates.iter().filter(|ns| in_namespace(ns).next().is_some()).copied().collect();
+    let holds = |namespace: &&str| owned.iter().any(|o| o.namespace() == *namespace);
+    let hits: Vec<&str> = candidates.iter().copied().filter(holds).collect();
     if hits.len() > 1 {
         return Err(format!(
             "failed to get objects for gateway {}: found gateway-labeled objects in multiple \
@@ -55,7 +53,10 @@ pub fn discover<'w>(
         ));
     }
     let mut workloads = Workloads::default();
-    for object in hits.first().into_iter().flat_map(|ns| in_namespace(ns)) {
+    for object in owned
+        .into_iter()
+        .filter(|o| hits.first() == Some(&o.namespace()))
+    {
         workloads.namespace = Some(object.namespace());
         match object.kind() {
             Kind::Deployment => workloads.deployments.push(object),

@@ -38,7 +38,10 @@ impl<'w> Config<'w> {
         let mut map = Members::default();
         map.leaf("version", &self.version);
         map.leaf("uuid", &self.uuid);
-        map.list("globalLLMRequestCosts", self.global_costs.iter().map(cost).collect());
+        map.list(
+            "globalLLMRequestCosts",
+            self.global_costs.iter().map(cost).collect(),
+        );
         map.list("llmRequestCosts", self.costs.iter().map(cost).collect());
         map.list("backends", self.backends.iter().map(backend).collect());
         map.list("models", models_doc(&self.models));
@@ -67,9 +70,12 @@ impl<'c> Doc<'c, '_> {
             Doc::Null => Tree::Null,
             Doc::Leaf(leaf) => leaf_tree(leaf, reveal),
             Doc::List(items) => Tree::List(items.iter().map(|i| i.tree(reveal)).collect()),
-            Doc::Map(members) => {
-                Tree::Map(members.iter().map(|(k, v)| (k.clone(), v.tree(reveal))).collect())
-            }
+            Doc::Map(members) => Tree::Map(
+                members
+                    .iter()
+                    .map(|(k, v)| (k.clone(), v.tree(reveal)))
+                    .collect(),
+            ),
         }
     }
 
@@ -118,7 +124,7 @@ fn push_key(path: &mut String, key: &str) {
 fn leaf_tree<'c>(leaf: &'c Leaf<'_>, reveal: Reveal) -> Tree<'c> {
     match &leaf.text {
         Text::Bool(value) => Tree::Bool(*value),
-        Text::Credential(secret) if reveal.secrets => Tree::Bytes(secret.reveal()),
+        Text::Credential(secret) if reveal.secrets => Tree::Bytes(Cow::Borrowed(secret.reveal())),
         _ => Tree::Str(leaf.shown(reveal)),
     }
 }
@@ -252,9 +258,18 @@ fn mcp_route<'c, 'w>(route: &'c McpRoute<'w>) -> Doc<'c, 'w> {
     let mut map = Members::default();
     map.leaf("name", &route.name);
     // Never left out: the controller always makes the list.
-    map.put("backends", Doc::List(route.backends.iter().map(mcp_backend).collect()));
-    map.option("authorization", route.authorization.as_ref().map(authorization));
-    map.option("backendSelector", route.backend_selector.as_ref().map(authorization));
+    map.put(
+        "backends",
+        Doc::List(route.backends.iter().map(mcp_backend).collect()),
+    );
+    map.option(
+        "authorization",
+        route.authorization.as_ref().map(authorization),
+    );
+    map.option(
+        "backendSelector",
+        route.backend_selector.as_ref().map(authorization),
+    );
     map.leaves("forwardHeaders", &route.forward_headers);
     map.doc()
 }
@@ -272,12 +287,15 @@ fn mcp_backend<'c, 'w>(backend: &'c McpBackend<'w>) -> Doc<'c, 'w> {
             selector.doc()
         }),
     );
-    let forwards = backend.forward_headers.iter().map(|(name, backend_header)| {
-        let mut entry = Members::default();
-        entry.leaf("name", name);
-        entry.option_leaf("backendHeader", backend_header);
-        entry.doc()
-    });
+    let forwards = backend
+        .forward_headers
+        .iter()
+        .map(|(name, backend_header)| {
+            let mut entry = Members::default();
+            entry.leaf("name", name);
+            entry.option_leaf("backendHeader", backend_header);
+            entry.doc()
+        });
     map.list("forwardHeaders", forwards.collect());
     map.doc()
 }

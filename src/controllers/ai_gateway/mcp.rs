@@ -18,8 +18,12 @@ const LISTENER: &str = "http://127.0.0.1:10088";
 
 /// Adds the MCP part. Gives whether any attached MCPRoute is live.
 pub fn add<'w>(builder: &mut Builder<'w, '_>, routes: &[&'w Object]) -> bool {
-    let Some(first) = routes.first() else { return false };
-    let parents = routes.iter().flat_map(|r| r.spec().get("parentRefs").items());
+    let Some(first) = routes.first() else {
+        return false;
+    };
+    let parents = routes
+        .iter()
+        .flat_map(|r| r.spec().get("parentRefs").items());
     let because = Because::nothing().and(parents.map(|p| p.get("name").source()));
     let listener = Origin::new(Rule::Fixed, first.field().source(), &because);
     let mut mcp = McpConfig {
@@ -60,24 +64,33 @@ fn in_priority_order<'w>(builder: &mut Builder<'w, '_>, routes: &[&'w Object]) -
     let mut order: Vec<_> = routes.iter().map(|r| (created(r), *r)).collect();
     order.sort_by(|a, b| a.0.cmp(&b.0));
     for pair in order.windows(2) {
-        let [(a, first), (b, second)] = pair else { continue };
+        let [(a, first), (b, second)] = pair else {
+            continue;
+        };
         if a == b || a.is_none() {
             let text = format!(
                 "the order of {} and {} cannot be told: {}",
                 first.id(),
                 second.id(),
-                if a.is_some() { "they were created in the same second" } else { "creation times are not known" },
+                if a.is_some() {
+                    "they were created in the same second"
+                } else {
+                    "creation times are not known"
+                },
             );
-            builder.findings.push(
-                Finding::new("mcp-order-unknown", Severity::Info, text).about(second),
-            );
+            builder
+                .findings
+                .push(Finding::new("mcp-order-unknown", Severity::Info, text).about(second));
         }
     }
     order.into_iter().map(|(_, route)| route).collect()
 }
 
 fn leaf<'w>(field: &Field<'w>, because: &Because<'w>) -> Leaf<'w> {
-    Leaf::plain(field.str_or_empty(), Origin::new(Rule::Field, field.source(), because))
+    Leaf::plain(
+        field.str_or_empty(),
+        Origin::new(Rule::Field, field.source(), because),
+    )
 }
 
 fn leaf_or<'w>(field: &Field<'w>, default: &'static str, because: &Because<'w>) -> Leaf<'w> {
@@ -95,22 +108,35 @@ fn mcp_route<'w>(builder: &mut Builder<'w, '_>, route: &'w Object) -> McpRoute<'
     let because = builder.because_attached(route);
     let spec = route.spec();
     let name = format!("{}/{}", route.namespace(), route.name());
-    let origin = Origin::new(Rule::Composed, route.metadata().get("name").source(), &because);
+    let origin = Origin::new(
+        Rule::Composed,
+        route.metadata().get("name").source(),
+        &because,
+    );
     let security = spec.get("securityPolicy");
     let rules = security.get("authorization");
     let selector = spec.get("backendSelector");
     let has_selector = builder.profile().has_backend_selector && selector.is_set();
     McpRoute {
         name: Leaf::plain(name, origin),
-        backends: spec.get("backendRefs").items().map(|b| backend(builder, &b, &because)).collect(),
+        backends: spec
+            .get("backendRefs")
+            .items()
+            .map(|b| backend(builder, &b, &because))
+            .collect(),
         authorization: rules.is_set().then(|| {
-            let mut made =
-                authorization(builder, &rules, Environment::McpAuthorization, &because);
+            let mut made = authorization(builder, &rules, Environment::McpAuthorization, &because);
             made.resource_metadata_url = resource_metadata_url(&security.get("oauth"), &because);
             made
         }),
-        backend_selector: has_selector
-            .then(|| authorization(builder, &selector, Environment::McpBackendSelector, &because)),
+        backend_selector: has_selector.then(|| {
+            authorization(
+                builder,
+                &selector,
+                Environment::McpBackendSelector,
+                &because,
+            )
+        }),
         forward_headers: forward_headers(builder, &security, &because),
     }
 }
@@ -132,14 +158,19 @@ fn backend<'w>(
     let forwards = field.get("forwardHeaders").items().map(|header| {
         let renamed = header.get("backendHeader");
         let given = !renamed.str_or_empty().is_empty();
-        (leaf(&header.get("name"), &because), given.then(|| leaf(&renamed, &because)))
+        (
+            leaf(&header.get("name"), &because),
+            given.then(|| leaf(&renamed, &because)),
+        )
     });
     McpBackend {
         name: leaf(&name, &because),
         forward_headers: forwards.collect(),
-        tool_selector: selector
-            .is_set()
-            .then(|| lists.map(|key| (key, leaves(&selector.get(key), &because))).into()),
+        tool_selector: selector.is_set().then(|| {
+            lists
+                .map(|key| (key, leaves(&selector.get(key), &because)))
+                .into()
+        }),
     }
 }
 
@@ -158,7 +189,9 @@ fn authorization<'w>(
         AuthorizationRule {
             action: leaf_or(&rule.get("action"), "Allow", because),
             cel: cel.is_set().then(|| leaf(&cel, because)),
-            source: of_authorization.then(|| jwt_source(&rule, because)).flatten(),
+            source: of_authorization
+                .then(|| jwt_source(&rule, because))
+                .flatten(),
             target: of_authorization.then(|| target(&rule, because)).flatten(),
         }
     });
@@ -177,15 +210,19 @@ fn jwt_source<'w>(rule: &Field<'w>, because: &Because<'w>) -> Option<JwtSource<'
         value_type: leaf_or(&claim.get("valueType"), "String", because),
         values: leaves(&claim.get("values"), because),
     });
-    source
-        .is_set()
-        .then(|| JwtSource { scopes: leaves(&jwt.get("scopes"), because), claims: claims.collect() })
+    source.is_set().then(|| JwtSource {
+        scopes: leaves(&jwt.get("scopes"), because),
+        claims: claims.collect(),
+    })
 }
 
 fn target<'w>(rule: &Field<'w>, because: &Because<'w>) -> Option<Vec<(Leaf<'w>, Leaf<'w>)>> {
     let target = rule.get("target");
     let tools = target.get("tools").items().map(|tool| {
-        (leaf(&tool.get("backend"), because), leaf(&tool.get("tool"), because))
+        (
+            leaf(&tool.get("backend"), because),
+            leaf(&tool.get("tool"), because),
+        )
     });
     target.is_set().then(|| tools.collect())
 }
@@ -199,12 +236,19 @@ fn resource_metadata_url<'w>(oauth: &Field<'w>, because: &Because<'w>) -> Option
     let field = oauth.get("protectedResourceMetadata").get("resource");
     let resource = field.str_or_empty();
     let resource = resource.strip_suffix('/').unwrap_or(resource);
-    let scheme = ["http://", "https://"].iter().find(|s| resource.starts_with(**s));
+    let scheme = ["http://", "https://"]
+        .iter()
+        .find(|s| resource.starts_with(**s));
     let skip = scheme.map_or(0, |s| s.len());
-    let split = resource[skip..].find('/').map_or(resource.len(), |at| skip + at);
+    let split = resource[skip..]
+        .find('/')
+        .map_or(resource.len(), |at| skip + at);
     let (base, path) = resource.split_at(split);
     let url = format!("{base}/.well-known/oauth-protected-resource{path}");
-    Some(Leaf::plain(url, Origin::new(Rule::Composed, field.source(), because)))
+    Some(Leaf::plain(
+        url,
+        Origin::new(Rule::Composed, field.source(), because),
+    ))
 }
 
 fn forward_headers<'w>(

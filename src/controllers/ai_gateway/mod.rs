@@ -45,14 +45,18 @@ const REQUEUE_SECONDS: u32 = 5;
 pub fn reconcile_all<'w>(world: &'w World, options: &Options) -> Vec<Outcome<'w>> {
     let mut expressions = Expressions::new();
     let gateways = gateways(world, options);
-    gateways.iter().map(|g| reconcile(world, options, g, &mut expressions)).collect()
+    gateways
+        .iter()
+        .map(|g| reconcile(world, options, g, &mut expressions))
+        .collect()
 }
 
 /// The Gateways that are answered for.
 pub fn gateways(world: &World, options: &Options) -> Vec<NamespacedName> {
     let present = world.all(Kind::Gateway);
-    let mut all: BTreeSet<NamespacedName> =
-        present.map(|g| (g.namespace().to_string(), g.name().to_string())).collect();
+    let mut all: BTreeSet<NamespacedName> = present
+        .map(|g| (g.namespace().to_string(), g.name().to_string()))
+        .collect();
     if !options.complete {
         all.extend(world.parent_gateways().into_iter().cloned());
     }
@@ -85,7 +89,9 @@ pub fn reconcile<'w>(
     };
     if object.is_none() {
         let text = format!("Gateway {} is not in the input; assumed", outcome.name());
-        outcome.findings.push(Finding::new("assumed-gateway", Severity::Info, text));
+        outcome
+            .findings
+            .push(Finding::new("assumed-gateway", Severity::Info, text));
     }
     if let Err(halt) = write(world, options, expressions, &mut outcome) {
         outcome.refusal = Some(halt);
@@ -110,16 +116,23 @@ fn write<'w>(
     outcome.findings.append(&mut builder.findings);
     let config = builder.config;
     outcome.has_effective_route = built?;
-    let halt = |message: String| Halt { message, source: None, help: None };
+    let halt = |message: String| Halt {
+        message,
+        source: None,
+        help: None,
+    };
     let text = config
         .to_yaml(Reveal::ALL)
         .map_err(|e| halt(format!("failed to marshal extproc config: {e}")))?;
     outcome.config = Some(config);
     let names = Names::of(&outcome.gateway.0, &outcome.gateway.1);
     let profile = options.version.profile;
-    let writes =
-        bundle::plan(world, profile, &names, &namespace, text.len()).map_err(halt)?;
-    outcome.stored = Some(Stored { text: Secret::new(text), names, writes });
+    let writes = bundle::plan(world, profile, &names, &namespace, text.len()).map_err(halt)?;
+    outcome.stored = Some(Stored {
+        text: Secret::new(text),
+        names,
+        writes,
+    });
     check_sizes(outcome);
     Ok(())
 }
@@ -132,7 +145,11 @@ fn secret_namespace<'w>(
 ) -> Result<Option<String>, Halt<'w>> {
     let shared = &options.envoy_gateway_namespace;
     let found = discover(world, options.version.profile, &outcome.gateway, shared);
-    outcome.workloads = found.map_err(|message| Halt { message, source: None, help: None })?;
+    outcome.workloads = found.map_err(|message| Halt {
+        message,
+        source: None,
+        help: None,
+    })?;
     if let Some(namespace) = outcome.workloads.namespace {
         return Ok(Some(namespace.to_string()));
     }
@@ -149,13 +166,17 @@ fn secret_namespace<'w>(
          workload in namespace {namespace} is assumed",
         outcome.name()
     );
-    outcome.findings.push(Finding::new("assumed-workload", Severity::Info, text));
+    outcome
+        .findings
+        .push(Finding::new("assumed-workload", Severity::Info, text));
     Ok(Some(namespace.clone()))
 }
 
 /// Secrets that the API server would refuse.
 fn check_sizes(outcome: &mut Outcome<'_>) {
-    let Some(stored) = &outcome.stored else { return };
+    let Some(stored) = &outcome.stored else {
+        return;
+    };
     let bytes = stored.text.reveal().len();
     for write in &stored.writes {
         let own = match write.content {

@@ -77,7 +77,11 @@ enum Declares {
 fn declares_model(header: &Field<'_>) -> Declares {
     let name = header.get("name").str_or_empty();
     let exact = header.get("type").str().is_none_or(|kind| kind == "Exact");
-    match (name == MODEL_HEADER, name.eq_ignore_ascii_case(MODEL_HEADER), exact) {
+    match (
+        name == MODEL_HEADER,
+        name.eq_ignore_ascii_case(MODEL_HEADER),
+        exact,
+    ) {
         (true, _, true) => Declares::Model,
         (true, _, false) => Declares::Nothing(Some(
             "the model header is not matched exactly, so the model is not listed",
@@ -107,7 +111,10 @@ fn model<'w>(header: &Field<'w>, rule: &Field<'w>, because: &Because<'w>) -> Mod
     let owner = rule.get("modelsOwnedBy");
     let owned_by = match owner.str() {
         Some(text) => Leaf::plain(text, Origin::new(Rule::Field, owner.source(), &because)),
-        None => Leaf::plain(DEFAULT_OWNER, Origin::new(Rule::Default, owner.source(), &because)),
+        None => Leaf::plain(
+            DEFAULT_OWNER,
+            Origin::new(Rule::Default, owner.source(), &because),
+        ),
     };
     Model {
         name: Leaf::plain(
@@ -122,13 +129,21 @@ fn model<'w>(header: &Field<'w>, rule: &Field<'w>, because: &Because<'w>) -> Mod
 fn created_at<'w>(rule: &Field<'w>, because: &Because<'w>) -> Leaf<'w> {
     let own = rule.get("modelsCreatedAt");
     let creation = rule.object().metadata().get("creationTimestamp");
-    let (field, kind) = if own.is_set() { (own, Rule::Field) } else { (creation, Rule::Default) };
+    let (field, kind) = if own.is_set() {
+        (own, Rule::Field)
+    } else {
+        (creation, Rule::Default)
+    };
     let mut origin = Origin::new(kind, field.source(), because);
     if kind == Rule::Field && creation_is_known(rule) {
-        origin.overrode.push(rule.object().metadata().get("creationTimestamp").source());
+        origin
+            .overrode
+            .push(rule.object().metadata().get("creationTimestamp").source());
     }
     let text = match field.str() {
-        Some(text) => to_utc(text).map_or(Text::Unknown("<no valid time>"), |t| Text::Plain(t.into())),
+        Some(text) => {
+            to_utc(text).map_or(Text::Unknown("<no valid time>"), |t| Text::Plain(t.into()))
+        }
         None => Text::Unknown("<unknown creationTimestamp>"),
     };
     Leaf { text, origin }

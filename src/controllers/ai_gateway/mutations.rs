@@ -48,9 +48,18 @@ pub fn merge<'w>(
     }
 }
 
-fn single<'w>(field: &Field<'w>, target: Target, rule: Rule, because: &Because<'w>) -> Mutation<'w> {
+fn single<'w>(
+    field: &Field<'w>,
+    target: Target,
+    rule: Rule,
+    because: &Because<'w>,
+) -> Mutation<'w> {
     Mutation {
-        set: field.get("set").items().map(|entry| set_entry(&entry, target, rule, because)).collect(),
+        set: field
+            .get("set")
+            .items()
+            .map(|entry| set_entry(&entry, target, rule, because))
+            .collect(),
         remove: field
             .get("remove")
             .items()
@@ -71,7 +80,10 @@ fn set_entry<'w>(
     let hidden = Text::Mutation(Secret::new(value.str_or_empty().into()));
     (
         Leaf::plain(text, Origin::new(rule, name.source(), &because)),
-        Leaf { text: hidden, origin: Origin::new(rule, value.source(), &because) },
+        Leaf {
+            text: hidden,
+            origin: Origin::new(rule, value.source(), &because),
+        },
     )
 }
 
@@ -93,7 +105,10 @@ fn merged<'w>(
     target: Target,
     because: &Because<'w>,
 ) -> Mutation<'w> {
-    let levels = [(backend, Rule::BackendMutation), (route, Rule::RouteMutation)];
+    let levels = [
+        (backend, Rule::BackendMutation),
+        (route, Rule::RouteMutation),
+    ];
     let mut set = BTreeMap::<String, (Leaf<'w>, Leaf<'w>)>::new();
     let mut remove = BTreeMap::<String, Leaf<'w>>::new();
     for (level, rule) in levels {
@@ -115,7 +130,10 @@ fn merged<'w>(
             remove.insert(name, leaf);
         }
     }
-    Mutation { set: set.into_values().collect(), remove: remove.into_values().collect() }
+    Mutation {
+        set: set.into_values().collect(),
+        remove: remove.into_values().collect(),
+    }
 }
 
 fn overridden(leaf: Leaf<'_>) -> Vec<crate::world::field::Source<'_>> {

@@ -24,7 +24,10 @@ impl Names {
     pub fn of(namespace: &str, name: &str) -> Self {
         let digest = Sha256::digest(format!("{namespace}/{name}"));
         let hash = digest[..6].iter().map(|b| format!("{b:02x}")).collect();
-        Names { base: format!("{name}-{namespace}"), hash }
+        Names {
+            base: format!("{name}-{namespace}"),
+            hash,
+        }
     }
 
     /// The Secret with the whole document: the only one of v1.0.0, the legacy one of v1.1.0.
@@ -56,7 +59,11 @@ impl Names {
 
     /// The volume of the legacy Secret as v1.1.0 names it.
     pub fn legacy_volume(&self) -> String {
-        truncate_and_append(&format!("ai-gateway-{}", self.base), &self.hash, MAX_VOLUME_NAME)
+        truncate_and_append(
+            &format!("ai-gateway-{}", self.base),
+            &self.hash,
+            MAX_VOLUME_NAME,
+        )
     }
 
     /// The volume of the Secret as v1.0.0 names it, however long.
@@ -100,15 +107,25 @@ mod tests {
         assert_eq!(names.legacy_secret(), "gw-default");
         assert_eq!(names.index_secret(), "gw-default-3d45476e8d68");
         assert_eq!(names.part_secret(0), "gw-default-3d45476e8d68-part-000");
-        assert_eq!(names.bundle_volume(), "ai-gateway-gw-default-3d45476e8d68-bundle");
+        assert_eq!(
+            names.bundle_volume(),
+            "ai-gateway-gw-default-3d45476e8d68-bundle"
+        );
         assert_eq!(names.legacy_volume(), "ai-gateway-gw-default-3d45476e8d68");
-        assert!(Names::of("ns1", "gateway").index_secret().ends_with("c6d39be275c7"));
+        assert!(
+            Names::of("ns1", "gateway")
+                .index_secret()
+                .ends_with("c6d39be275c7")
+        );
     }
 
     #[test]
     fn names_that_are_too_long_are_cut_before_the_hash() {
         let long = Names::of("default", &"gw".repeat(300));
-        assert_eq!(long.index_secret(), format!("{}-5751046a2499", "gw".repeat(120)));
+        assert_eq!(
+            long.index_secret(),
+            format!("{}-5751046a2499", "gw".repeat(120))
+        );
         let long = Names::of("default", &"gw".repeat(200));
         let expected = format!("{}g-32c5e16657f8-part-005", "gw".repeat(115));
         assert_eq!(long.part_secret(5), expected);

@@ -85,7 +85,11 @@ impl Outcome<'_> {
             &config.uuid.shown(reveal),
             &config.version.shown(reveal),
         );
-        stored.writes.iter().map(|w| w.view(&payload, &index, reveal)).collect()
+        stored
+            .writes
+            .iter()
+            .map(|w| w.view(&payload, &index, reveal))
+            .collect()
     }
 
     /// How many bytes the document has.

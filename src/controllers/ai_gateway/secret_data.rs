@@ -49,7 +49,10 @@ fn decode(text: &str) -> Option<Vec<u8>> {
 /// Advice on a key that is missing: a key of the Secret that was probably meant.
 pub fn nearest_key(secret: &Object, key: &str) -> Option<String> {
     let bare = |text: &str| -> String {
-        text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
+        text.chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect::<String>()
+            .to_lowercase()
     };
     let wanted = bare(key);
     let present: Vec<&str> = all(secret).into_keys().collect();

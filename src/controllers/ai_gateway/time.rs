@@ -24,8 +24,14 @@ mod tests {
 
     #[test]
     fn times_are_converted_to_utc() {
-        assert_eq!(to_utc("2025-05-23T02:00:00+02:00").as_deref(), Some("2025-05-23T00:00:00Z"));
-        assert_eq!(to_utc("2025-05-23T00:00:00.120Z").as_deref(), Some("2025-05-23T00:00:00.12Z"));
+        assert_eq!(
+            to_utc("2025-05-23T02:00:00+02:00").as_deref(),
+            Some("2025-05-23T00:00:00Z")
+        );
+        assert_eq!(
+            to_utc("2025-05-23T00:00:00.120Z").as_deref(),
+            Some("2025-05-23T00:00:00.12Z")
+        );
         assert_eq!(to_utc("2025-05-23 00:00:00Z"), None);
         assert_eq!(to_utc("yesterday"), None);
     }
