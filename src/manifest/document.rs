@@ -12,3 +12,12 @@ pub struct Document {
     /// Its value.
     pub root: Node,
 }
+
+#[derive(Debug)]
+#[allow(missing_docs)]
+pub struct ReadError {
+    pub file: Arc<str>,
+    pub pos: Option<super::node::Pos>,
+    pub message: String,
+    pub lost_neighbour: bool,
+}
