@@ -2,6 +2,8 @@
 //!
 //! Each line names a `feed`, the way in which its value reached the serializer; the feed is repeated here.
 
+#![allow(clippy::unwrap_used)]
+
 use aigwctl::manifest::emit::{Tree, to_yaml};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use std::borrow::Cow;
