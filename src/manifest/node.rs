@@ -57,6 +57,24 @@ pub struct Entry {
     pub value: Node,
 }
 
+impl Node {
+    /// The value of a member, when this is a mapping that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        match &self.value {
+            Value::Map(map) => map.get(key),
+            _ => None,
+        }
+    }
+
+    /// The text, when this is a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
 impl Map {
     /// A mapping from entries whose keys are already unique.
     pub fn from_unique(entries: Vec<Entry>) -> Self {

@@ -1,0 +1,198 @@
+//! The AI Gateway's Gateway controller: what it would write and do for each Gateway.
+//!
+//! [`reconcile`] is one pass of the controller over one Gateway: which routes are attached
+//! ([`crate::world`]), where the workload is ([`discovery`]), the document ([`build`] and the modules
+//! it calls), its text ([`document`]) and its Secrets ([`bundle`]).
+
+pub mod auth;
+pub mod backends;
+pub mod build;
+pub mod bundle;
+pub mod config;
+pub mod costs;
+pub mod discovery;
+pub mod document;
+pub mod mcp;
+pub mod models;
+pub mod mutations;
+pub mod names;
+pub mod options;
+pub mod origin;
+pub mod outcome;
+pub mod secret_data;
+pub mod skip;
+pub mod time;
+
+use std::collections::BTreeSet;
+
+use build::{Builder, Expressions, Halt};
+use bundle::{SECRET_BYTES, stored_bytes};
+use discovery::{Workloads, discover};
+use names::Names;
+use options::Options;
+use outcome::{Outcome, Stored};
+
+use crate::finding::{Finding, Severity};
+use crate::secret::{Reveal, Secret};
+use crate::world::kind::Kind;
+use crate::world::{NamespacedName, World};
+
+/// After how many seconds the controller looks again while it waits.
+const REQUEUE_SECONDS: u32 = 5;
+
+/// One pass over every Gateway, by namespace and name. Without `complete`, Gateways that routes
+/// point at and that are not in the input are answered for too.
+pub fn reconcile_all<'w>(world: &'w World, options: &Options) -> Vec<Outcome<'w>> {
+    let mut expressions = Expressions::new();
+    let gateways = gateways(world, options);
+    gateways
+        .iter()
+        .map(|g| reconcile(world, options, g, &mut expressions))
+        .collect()
+}
+
+/// The Gateways that are answered for.
+pub fn gateways(world: &World, options: &Options) -> Vec<NamespacedName> {
+    let present = world.all(Kind::Gateway);
+    let mut all: BTreeSet<NamespacedName> = present
+        .map(|g| (g.namespace().to_string(), g.name().to_string()))
+        .collect();
+    if !options.complete {
+        all.extend(world.parent_gateways().into_iter().cloned());
+    }
+    all.into_iter().collect()
+}
+
+/// One pass over one Gateway.
+pub fn reconcile<'w>(
+    world: &'w World,
+    options: &Options,
+    gateway: &NamespacedName,
+    expressions: &mut Expressions,
+) -> Outcome<'w> {
+    let object = world.get(Kind::Gateway, &gateway.0, &gateway.1);
+    let gateway_config = build::gateway_config(world, object);
+    let mut outcome = Outcome {
+        gateway: gateway.clone(),
+        object,
+        gateway_config,
+        refusal: None,
+        requeue_seconds: None,
+        config: None,
+        stored: None,
+        skipped: Vec::new(),
+        findings: Vec::new(),
+        workloads: Workloads::default(),
+        assumed_workload: false,
+        has_effective_route: false,
+        need_mcp: world.mcp_routes_of(gateway).next().is_some(),
+    };
+    if object.is_none() {
+        let text = format!("Gateway {} is not in the input; assumed", outcome.name());
+        outcome
+            .findings
+            .push(Finding::new("assumed-gateway", Severity::Info, text));
+    }
+    if let Err(halt) = write(world, options, expressions, &mut outcome) {
+        outcome.refusal = Some(halt);
+    }
+    outcome
+}
+
+/// Finds the workload, builds the document and plans its Secrets.
+fn write<'w>(
+    world: &'w World,
+    options: &Options,
+    expressions: &mut Expressions,
+    outcome: &mut Outcome<'w>,
+) -> Result<(), Halt<'w>> {
+    let Some(namespace) = secret_namespace(world, options, outcome)? else {
+        outcome.requeue_seconds = Some(REQUEUE_SECONDS);
+        return Ok(());
+    };
+    let mut builder = Builder::new(world, options, &outcome.gateway, expressions);
+    let built = builder.build(outcome.gateway_config);
+    outcome.skipped.append(&mut builder.skipped);
+    outcome.findings.append(&mut builder.findings);
+    let config = builder.config;
+    outcome.has_effective_route = built?;
+    let halt = |message: String| Halt {
+        message,
+        source: None,
+        help: None,
+    };
+    let text = config
+        .to_yaml(Reveal::ALL)
+        .map_err(|e| halt(format!("failed to marshal extproc config: {e}")))?;
+    outcome.config = Some(config);
+    let names = Names::of(&outcome.gateway.0, &outcome.gateway.1);
+    let profile = options.version.profile;
+    let writes = bundle::plan(world, profile, &names, &namespace, text.len()).map_err(halt)?;
+    outcome.stored = Some(Stored {
+        text: Secret::new(text),
+        names,
+        writes,
+    });
+    check_sizes(outcome);
+    Ok(())
+}
+
+/// Where the Secrets go; `None` when the controller waits for a workload.
+fn secret_namespace<'w>(
+    world: &'w World,
+    options: &Options,
+    outcome: &mut Outcome<'w>,
+) -> Result<Option<String>, Halt<'w>> {
+    let shared = &options.envoy_gateway_namespace;
+    let found = discover(world, options.version.profile, &outcome.gateway, shared);
+    outcome.workloads = found.map_err(|message| Halt {
+        message,
+        source: None,
+        help: None,
+    })?;
+    if let Some(namespace) = outcome.workloads.namespace {
+        return Ok(Some(namespace.to_string()));
+    }
+    if options.standalone {
+        return Ok(Some(String::new()));
+    }
+    if options.complete {
+        return Ok(None);
+    }
+    let namespace = options.assume_namespace.as_ref().unwrap_or(shared);
+    outcome.assumed_workload = true;
+    let text = format!(
+        "no workload of Gateway {} is in the input, so its rollout cannot be told; one current \
+         workload in namespace {namespace} is assumed",
+        outcome.name()
+    );
+    outcome
+        .findings
+        .push(Finding::new("assumed-workload", Severity::Info, text));
+    Ok(Some(namespace.clone()))
+}
+
+/// Secrets that the API server would refuse.
+fn check_sizes(outcome: &mut Outcome<'_>) {
+    let Some(stored) = &outcome.stored else {
+        return;
+    };
+    let bytes = stored.text.reveal().len();
+    for write in &stored.writes {
+        let own = match write.content {
+            bundle::Content::Document => bytes,
+            bundle::Content::Index | bundle::Content::Part(_) => 0,
+        };
+        if own > 0 && stored_bytes(write, own) > SECRET_BYTES {
+            let text = format!(
+                "Secret {}/{} would have more than 1 MiB, which the API server refuses; the old \
+                 content stays",
+                write.namespace, write.name
+            );
+            outcome.findings.push(
+                Finding::new("secret-too-large", Severity::Error, text)
+                    .help("spread the routes over several Gateways, or run controller v1.1.0"),
+            );
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What the answer depends on besides the objects.
+
+use crate::controllers::profile::ControllerVersion;
+
+/// The UUID of a document where none is asked for: a constant that is visibly none of a controller.
+pub const PLACEHOLDER_UUID: &str = "00000000-0000-0000-0000-000000000000";
+
+/// What to do with a credential whose Secret is not in the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MissingSecrets {
+    /// Assume it, and write a placeholder that names it.
+    #[default]
+    Placeholder,
+    /// Leave the backend out, as the controller does when the Secret does not exist.
+    Skip,
+    /// Assume it, and report an error.
+    Fail,
+}
+
+/// Options of one answer.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The controller.
+    pub version: ControllerVersion,
+    /// The UUID of the document.
+    pub uuid: String,
+    /// The input is everything that the cluster holds.
+    pub complete: bool,
+    /// Secrets that are not in the input.
+    pub missing_secrets: MissingSecrets,
+    /// Where the workload of a Gateway is assumed; `None` for Envoy Gateway's namespace.
+    pub assume_namespace: Option<String>,
+    /// The controller runs without workloads.
+    pub standalone: bool,
+    /// `--envoyGatewayNamespace`.
+    pub envoy_gateway_namespace: String,
+}

@@ -1,0 +1,127 @@
+//! Everything known about the cluster: objects by identity and by reference.
+//!
+//! Takes documents in reading order, gives an immutable [`World`] and the findings that reading them
+//! caused (duplicates, missing namespaces, versions that do not exist). Look-ups are by index.
+
+pub mod build;
+pub mod field;
+pub mod kind;
+pub mod object;
+pub mod path;
+
+use std::collections::{BTreeMap, HashMap};
+
+use kind::Kind;
+use object::{Object, ObjectId};
+
+/// Labels that Envoy Gateway puts on the workload of a Gateway.
+pub const OWNING_GATEWAY_NAME: &str = "gateway.envoyproxy.io/owning-gateway-name";
+/// See [`OWNING_GATEWAY_NAME`].
+pub const OWNING_GATEWAY_NAMESPACE: &str = "gateway.envoyproxy.io/owning-gateway-namespace";
+
+/// A namespace and a name.
+pub type NamespacedName = (String, String);
+
+/// The objects of one cluster, or of the manifests at hand. Built once, never changed.
+#[derive(Debug, Default)]
+pub struct World {
+    objects: Vec<Object>,
+    by_id: HashMap<ObjectId, usize>,
+    by_kind: BTreeMap<Kind, Vec<usize>>,
+    routes_by_gateway: HashMap<NamespacedName, Vec<usize>>,
+    mcp_routes_by_gateway: HashMap<NamespacedName, Vec<usize>>,
+    policies_by_target: HashMap<NamespacedName, Vec<usize>>,
+    quotas_by_namespace: HashMap<String, Vec<usize>>,
+    workloads_by_gateway: HashMap<NamespacedName, Vec<usize>>,
+    /// `major` and `minor` of the API server, where the input holds its `/version`.
+    pub kubernetes_version: Option<KubernetesVersion>,
+    /// What was read besides the objects of known kinds.
+    pub inventory: Inventory,
+}
+
+/// The version of an API server as its `/version` gives it: text, not numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KubernetesVersion {
+    /// Such as `1`.
+    pub major: String,
+    /// Such as `33` or `33+`.
+    pub minor: String,
+}
+
+/// What was read and is not part of any answer.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Inventory {
+    /// Objects of kinds that no answer depends on, by `apiVersion` and `kind`.
+    pub other_kinds: BTreeMap<(String, String), usize>,
+    /// Documents without `apiVersion` and `kind`, by file.
+    pub not_objects: BTreeMap<String, usize>,
+}
+
+impl World {
+    /// An object by identity.
+    pub fn get(&self, kind: Kind, namespace: &str, name: &str) -> Option<&Object> {
+        let id = ObjectId {
+            kind,
+            namespace: namespace.to_string(),
+            name: name.to_string(),
+        };
+        self.by_id.get(&id).map(|&i| &self.objects[i])
+    }
+
+    /// All objects of a kind, by namespace and name.
+    pub fn all(&self, kind: Kind) -> impl Iterator<Item = &Object> {
+        self.by_kind
+            .get(&kind)
+            .into_iter()
+            .flatten()
+            .map(|&i| &self.objects[i])
+    }
+
+    /// All objects in reading order.
+    pub fn objects(&self) -> &[Object] {
+        &self.objects
+    }
+
+    /// AIGatewayRoutes with a parentRef to the Gateway, by namespace and name. The controller meets
+    /// them in no particular order; this is the canonical one.
+    pub fn routes_of(&self, gateway: &NamespacedName) -> impl Iterator<Item = &Object> {
+        self.indexed(self.routes_by_gateway.get(gateway))
+    }
+
+    /// MCPRoutes with a parentRef to the Gateway, by namespace and name.
+    pub fn mcp_routes_of(&self, gateway: &NamespacedName) -> impl Iterator<Item = &Object> {
+        self.indexed(self.mcp_routes_by_gateway.get(gateway))
+    }
+
+    /// BackendSecurityPolicies of a namespace with a targetRef of that name, whatever its kind.
+    pub fn policies_targeting(&self, target: &NamespacedName) -> impl Iterator<Item = &Object> {
+        self.indexed(self.policies_by_target.get(target))
+    }
+
+    /// QuotaPolicies of a namespace, by name.
+    pub fn quotas_in(&self, namespace: &str) -> impl Iterator<Item = &Object> {
+        self.indexed(self.quotas_by_namespace.get(namespace))
+    }
+
+    /// Pods, Deployments and DaemonSets that carry the owning-gateway labels of the Gateway, by kind,
+    /// namespace and name.
+    pub fn workloads_of(&self, gateway: &NamespacedName) -> impl Iterator<Item = &Object> {
+        self.indexed(self.workloads_by_gateway.get(gateway))
+    }
+
+    /// The Gateways that a route's parentRefs name, present or not, by namespace and name.
+    pub fn parent_gateways(&self) -> std::collections::BTreeSet<&NamespacedName> {
+        self.routes_by_gateway
+            .keys()
+            .chain(self.mcp_routes_by_gateway.keys())
+            .collect()
+    }
+
+    fn indexed(&self, found: Option<&Vec<usize>>) -> impl Iterator<Item = &Object> {
+        found
+            .map(Vec::as_slice)
+            .unwrap_or_default()
+            .iter()
+            .map(|&i| &self.objects[i])
+    }
+}
