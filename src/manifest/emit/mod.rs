@@ -1,8 +1,8 @@
 //! YAML byte for byte as the controller's serializer writes it.
 //!
 //! Takes a [`Tree`]; gives the text of `sigs.k8s.io/yaml`'s `Marshal`: Go's JSON, read again by
-//! go-yaml v2 ([`reread`]), written by go-yaml v2. Every mapping comes out in [`key_order`], every
-//! string in the style that [`scalar`] chooses.
+//! go-yaml v2 (`reread`), written by go-yaml v2. Every mapping comes out in natural order (`key_order`),
+//! every string in the style that `scalar` chooses.
 
 mod error;
 mod key_order;

@@ -16,7 +16,7 @@ const MAX_KEY: usize = 1024;
 /// How many collections may be open at the same time.
 const MAX_DEPTH: usize = 10_000;
 
-/// The marker of text that the YAML reader refuses. [`refusal`] tells the error.
+/// The marker of text that the YAML reader refuses. `refusal` tells the error.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Refused;
 
