@@ -19,6 +19,91 @@ pub struct Node {
     pub value: Value,
 }
 
+impl Node {
+    /// The value of a key, if this is a mapping that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.as_map()?.get(key)
+    }
+
+    /// The value at a path of keys. No keys: the node itself.
+    pub fn at(&self, path: &[&str]) -> Option<&Node> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
+    /// The mapping, if this is one.
+    pub fn as_map(&self) -> Option<&Map> {
+        match &self.value {
+            Value::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The items, if this is a list.
+    pub fn as_list(&self) -> Option<&[Node]> {
+        match &self.value {
+            Value::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The text, if this is a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value, if this is a boolean.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.value {
+            Value::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value, if this is an integer of 64 bits with sign.
+    pub fn as_i64(&self) -> Option<i64> {
+        match self.value {
+            Value::Int(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value, if this is a number; integers beyond 2^53 lose digits.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self.value {
+            Value::Int(value) => Some(value as f64),
+            Value::UInt(value) => Some(value as f64),
+            Value::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether this is `null`.
+    pub fn is_null(&self) -> bool {
+        matches!(self.value, Value::Null)
+    }
+
+    /// The value without positions.
+    pub fn to_json(&self) -> serde_json::Value {
+        use serde_json::Value as Json;
+        match &self.value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::from(*value),
+            Value::Int(value) => Json::from(*value),
+            Value::UInt(value) => Json::from(*value),
+            Value::Float(value) => Json::from(*value),
+            Value::String(text) => Json::from(text.as_str()),
+            Value::List(items) => items.iter().map(Node::to_json).collect(),
+            Value::Map(map) => map
+                .iter()
+                .map(|entry| (entry.key.clone(), entry.value.to_json()))
+                .collect(),
+        }
+    }
+}
+
 /// The JSON data model, with integers kept apart from floats as the API machinery keeps them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
@@ -61,6 +146,11 @@ impl Map {
     /// A mapping from entries whose keys are already unique.
     pub fn from_unique(entries: Vec<Entry>) -> Self {
         Map { entries }
+    }
+
+    /// The entries, in the order of first appearance.
+    pub fn into_entries(self) -> Vec<Entry> {
+        self.entries
     }
 
     /// The entries in the order of first appearance.
