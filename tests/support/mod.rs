@@ -1,5 +1,9 @@
 //! What several test files share: the folders of recorded answers, the binary, canonical order.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses a part of it"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
