@@ -39,18 +39,36 @@ impl<'w> HashInputs<'w> {
             setting("EnableRedaction", Id::ExtProcEnableRedaction),
             ("UDSPath", Part::fixed(UDS_PATH)),
             setting("RequestHeaderAttributes", Id::RequestHeaderAttributes),
-            setting("SpanRequestHeaderAttributes", Id::SpanRequestHeaderAttributes),
-            setting("MetricsRequestHeaderAttributes", Id::MetricsRequestHeaderAttributes),
+            setting(
+                "SpanRequestHeaderAttributes",
+                Id::SpanRequestHeaderAttributes,
+            ),
+            setting(
+                "MetricsRequestHeaderAttributes",
+                Id::MetricsRequestHeaderAttributes,
+            ),
             setting("LogRequestHeaderAttributes", Id::LogRequestHeaderAttributes),
             setting("RootPrefix", Id::RootPrefix),
             setting("EndpointPrefixes", Id::EndpointPrefixes),
             ("ExtraEnvVars", list_or_null(sidecar::extra_env(settings))),
-            ("ImagePullSecrets", list_or_null(sidecar::image_pull_secrets(settings))),
+            (
+                "ImagePullSecrets",
+                list_or_null(sidecar::image_pull_secrets(settings)),
+            ),
             setting("MaxRecvMsgSize", Id::ExtProcMaxRecvMsgSize),
-            ("ExtProcAsSideCar", Part::bool(webhook.mode == Mode::Sidecar)),
+            (
+                "ExtProcAsSideCar",
+                Part::bool(webhook.mode == Mode::Sidecar),
+            ),
             setting("MCPSessionEncryptionSeed", Id::McpSessionEncryptionSeed),
-            setting("MCPSessionEncryptionIterations", Id::McpSessionEncryptionIterations),
-            setting("MCPFallbackSessionEncryptionSeed", Id::McpFallbackSessionEncryptionSeed),
+            setting(
+                "MCPSessionEncryptionIterations",
+                Id::McpSessionEncryptionIterations,
+            ),
+            setting(
+                "MCPFallbackSessionEncryptionSeed",
+                Id::McpFallbackSessionEncryptionSeed,
+            ),
             setting(
                 "MCPFallbackSessionEncryptionIterations",
                 Id::McpFallbackSessionEncryptionIterations,
@@ -58,7 +76,12 @@ impl<'w> HashInputs<'w> {
             ("NeedMCP", Part::bool(webhook.has_mcp_routes)),
             ("GatewayConfigExtProc", webhook.ext_proc.clone()),
         ]);
-        HashInputs(inputs.into_iter().map(|(name, value)| HashInput { name, value }).collect())
+        HashInputs(
+            inputs
+                .into_iter()
+                .map(|(name, value)| HashInput { name, value })
+                .collect(),
+        )
     }
 
     /// The inputs in the order in which they are hashed.
@@ -68,20 +91,29 @@ impl<'w> HashInputs<'w> {
 
     /// The names of inputs that differ between two hashes. One that only one side has differs.
     pub fn differing(&self, other: &HashInputs<'_>) -> Vec<&'static str> {
-        let text = |inputs: &HashInputs<'_>, name| {
-            inputs.iter().find(|input| input.name == name).map(|input| record(&input.value))
+        let text = |inputs: &HashInputs<'_>, name: &str| {
+            inputs
+                .iter()
+                .find(|input| input.name == name)
+                .map(|input| record(&input.value))
         };
         let names = || self.iter().map(|input| input.name);
-        let only_there = other.iter().map(|input| input.name).filter(|n| names().all(|m| m != *n));
-        let mut differing: Vec<_> =
-            names().filter(|name| text(self, name) != text(other, name)).collect();
+        let only_there = other
+            .iter()
+            .map(|input| input.name)
+            .filter(|n| names().all(|m| m != *n));
+        let mut differing: Vec<_> = names()
+            .filter(|name| text(self, name) != text(other, name))
+            .collect();
         differing.extend(only_there);
         differing
     }
 
     /// The hash as the workload's annotation has it.
     pub fn sha256(&self) -> String {
-        let members = self.iter().map(|input| (input.name.into(), input.value.tree()));
+        let members = self
+            .iter()
+            .map(|input| (input.name.into(), input.value.tree()));
         hex(&Sha256::digest(json(&Tree::Map(members.collect()))))
     }
 }
@@ -96,5 +128,9 @@ fn json(tree: &Tree<'_>) -> String {
 
 /// Go's nil slice for an empty list.
 fn list_or_null(items: Vec<Part<'_>>) -> Part<'_> {
-    if items.is_empty() { Part::Null } else { Part::List(items) }
+    if items.is_empty() {
+        Part::Null
+    } else {
+        Part::List(items)
+    }
 }

@@ -71,7 +71,10 @@ const ENV_VAR: Type = Struct(&[
         Struct(&[
             Member(
                 "fieldRef",
-                Struct(&[Member("apiVersion", Text, Empty), Member("fieldPath", Text, Never)]),
+                Struct(&[
+                    Member("apiVersion", Text, Empty),
+                    Member("fieldPath", Text, Never),
+                ]),
                 Absent,
             ),
             Member(
@@ -111,7 +114,10 @@ const RESOURCES: Type = Struct(&[
     Member("requests", Quantities, Empty),
     Member(
         "claims",
-        List(&Struct(&[Member("name", Text, Never), Member("request", Text, Empty)])),
+        List(&Struct(&[
+            Member("name", Text, Never),
+            Member("request", Text, Empty),
+        ])),
         Empty,
     ),
 ]);
@@ -119,7 +125,10 @@ const RESOURCES: Type = Struct(&[
 const SECURITY_CONTEXT: Type = Struct(&[
     Member(
         "capabilities",
-        Struct(&[Member("add", List(&Text), Empty), Member("drop", List(&Text), Empty)]),
+        Struct(&[
+            Member("add", List(&Text), Empty),
+            Member("drop", List(&Text), Empty),
+        ]),
         Absent,
     ),
     Member("privileged", Bool, Absent),
@@ -153,8 +162,10 @@ const SECURITY_CONTEXT: Type = Struct(&[
     Member("appArmorProfile", PROFILE, Absent),
 ]);
 
-const PROFILE: Type =
-    Struct(&[Member("type", Text, Never), Member("localhostProfile", Text, Absent)]);
+const PROFILE: Type = Struct(&[
+    Member("type", Text, Never),
+    Member("localhostProfile", Text, Absent),
+]);
 
 const VOLUME_MOUNT: Type = Struct(&[
     Member("name", Text, Never),
@@ -173,7 +184,9 @@ impl Type {
         let leaf = |scalar| Part::leaf(scalar, origin(Rule::Field, field));
         match self {
             Text => field.str().map(|text| leaf(Scalar::Text(text.into()))),
-            HiddenText => field.str().map(|text| leaf(Scalar::Hidden(Secret::new(text.into())))),
+            HiddenText => field
+                .str()
+                .map(|text| leaf(Scalar::Hidden(Secret::new(text.into())))),
             Bool => field.bool().map(|value| leaf(Scalar::Bool(value))),
             Int => field.int().map(|value| leaf(Scalar::Int(value))),
             Quantity => quantity_text(field).map(|text| leaf(Scalar::Text(text))),
@@ -237,7 +250,9 @@ fn is_empty(part: &Part<'_>) -> bool {
 }
 
 fn is_map(field: &Field<'_>) -> bool {
-    field.node().is_some_and(|node| matches!(node.value, Value::Map(_)))
+    field
+        .node()
+        .is_some_and(|node| matches!(node.value, Value::Map(_)))
 }
 
 /// A quantity may be written as a text or as a number. What is no quantity is kept as it is: no

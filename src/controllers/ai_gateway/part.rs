@@ -63,7 +63,11 @@ impl Scalar<'_> {
 impl<'w> Part<'w> {
     /// A scalar from an object.
     pub fn leaf(value: Scalar<'w>, origin: Origin<'w>) -> Self {
-        Part::Leaf(Leaf { value, origin, setting: None })
+        Part::Leaf(Leaf {
+            value,
+            origin,
+            setting: None,
+        })
     }
 
     /// A text that the controller puts there itself.
@@ -84,7 +88,11 @@ impl<'w> Part<'w> {
     /// A value that a setting of the controller gave.
     pub fn given(value: Scalar<'w>, settings: &Settings<'w>, id: Id) -> Self {
         let (origin, setting) = (settings.origin(id), Some(id.flag().name));
-        Part::Leaf(Leaf { value, origin, setting })
+        Part::Leaf(Leaf {
+            value,
+            origin,
+            setting,
+        })
     }
 
     /// A text that a setting of the controller gave.
@@ -94,7 +102,12 @@ impl<'w> Part<'w> {
 
     /// A mapping.
     pub fn map(members: impl IntoIterator<Item = (&'static str, Part<'w>)>) -> Self {
-        Part::Map(members.into_iter().map(|(key, part)| (Cow::Borrowed(key), part)).collect())
+        Part::Map(
+            members
+                .into_iter()
+                .map(|(key, part)| (Cow::Borrowed(key), part))
+                .collect(),
+        )
     }
 
     /// A member of a mapping.
@@ -116,7 +129,10 @@ impl<'w> Part<'w> {
     /// The text of a scalar that may be shown.
     pub fn text(&self) -> Option<&str> {
         match self {
-            Part::Leaf(Leaf { value: Scalar::Text(text), .. }) => Some(text),
+            Part::Leaf(Leaf {
+                value: Scalar::Text(text),
+                ..
+            }) => Some(text),
             _ => None,
         }
     }
@@ -159,11 +175,16 @@ impl<'w> Part<'w> {
             Part::Null => {}
             Part::Leaf(leaf) => each(path, leaf),
             Part::List(items) => {
-                items.iter().enumerate().for_each(|(i, item)| step(format!("[{i}]"), item));
+                items
+                    .iter()
+                    .enumerate()
+                    .for_each(|(i, item)| step(format!("[{i}]"), item));
             }
             Part::Map(members) => {
                 let dot = if length == 0 { "" } else { "." };
-                members.iter().for_each(|(key, part)| step(format!("{dot}{key}"), part));
+                members
+                    .iter()
+                    .for_each(|(key, part)| step(format!("{dot}{key}"), part));
             }
         }
     }
@@ -179,10 +200,12 @@ impl<'w> Part<'w> {
                 Scalar::Hidden(text) => Tree::from(text.reveal().as_ref()),
             },
             Part::List(items) => Tree::List(items.iter().map(Part::tree).collect()),
-            Part::Map(members) => {
-                let member = |(key, part): &'_ (Cow<'w, str>, Part<'w>)| (key.clone(), part.tree());
-                Tree::Map(members.iter().map(member).collect())
-            }
+            Part::Map(members) => Tree::Map(
+                members
+                    .iter()
+                    .map(|(key, part)| (key.clone(), part.tree()))
+                    .collect(),
+            ),
         }
     }
 
@@ -192,9 +215,10 @@ impl<'w> Part<'w> {
             Part::Null => Json::Null,
             Part::Leaf(leaf) => leaf.value.json(reveal),
             Part::List(items) => items.iter().map(|item| item.json(reveal)).collect(),
-            Part::Map(members) => {
-                members.iter().map(|(key, part)| (key.to_string(), part.json(reveal))).collect()
-            }
+            Part::Map(members) => members
+                .iter()
+                .map(|(key, part)| (key.to_string(), part.json(reveal)))
+                .collect(),
         }
     }
 }

@@ -8,22 +8,33 @@ pub fn canonical(text: &str) -> Option<String> {
         b'+' => (false, &text[1..]),
         _ => (false, text),
     };
-    let end = unsigned.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(unsigned.len());
+    let end = unsigned
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(unsigned.len());
     let (number, suffix) = unsigned.split_at(end);
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if whole.len() + fraction.len() == 0 || fraction.contains('.') {
         return None;
     }
     let digits: u128 = format!("{whole}{fraction}").parse().ok()?;
-    let amount = Amount { digits, exponent: -i32::try_from(fraction.len()).ok()? };
+    let amount = Amount {
+        digits,
+        exponent: -i32::try_from(fraction.len()).ok()?,
+    };
     let text = match Suffix::read(suffix)? {
         Suffix::Decimal(exponent) => amount.shifted(exponent)?.decimal_si()?,
         Suffix::Scientific(exponent) => amount.shifted(exponent)?.scientific()?,
-        Suffix::Binary(exponent) => {
-            Amount { digits: digits.checked_mul(1 << exponent)?, ..amount }.binary_si()?
+        Suffix::Binary(exponent) => Amount {
+            digits: digits.checked_mul(1 << exponent)?,
+            ..amount
         }
+        .binary_si()?,
     };
-    Some(if negative && text != "0" { format!("-{text}") } else { text })
+    Some(if negative && text != "0" {
+        format!("-{text}")
+    } else {
+        text
+    })
 }
 
 /// The unit of a quantity, as the exponent of its base.
@@ -60,7 +71,9 @@ impl Suffix {
         }
         let exponent = text.strip_prefix(['e', 'E'])?.parse().ok()?;
         // Beyond these every digit is lost or the number cannot be held anyway.
-        (-100..=100).contains(&exponent).then_some(Suffix::Scientific(exponent))
+        (-100..=100)
+            .contains(&exponent)
+            .then_some(Suffix::Scientific(exponent))
     }
 }
 
@@ -73,7 +86,10 @@ struct Amount {
 
 impl Amount {
     fn shifted(self, by: i32) -> Option<Self> {
-        Some(Amount { exponent: self.exponent.checked_add(by)?, ..self })
+        Some(Amount {
+            exponent: self.exponent.checked_add(by)?,
+            ..self
+        })
     }
 
     /// Nothing is finer than a billionth; the rest is rounded away from zero.
@@ -87,9 +103,15 @@ impl Amount {
 
     /// As few digits as possible, with an exponent that is a multiple of three.
     fn canonical(self) -> Option<Self> {
-        let Amount { mut digits, mut exponent } = self.rounded_to_nano();
+        let Amount {
+            mut digits,
+            mut exponent,
+        } = self.rounded_to_nano();
         if digits == 0 {
-            return Some(Amount { digits, exponent: 0 });
+            return Some(Amount {
+                digits,
+                exponent: 0,
+            });
         }
         while digits.is_multiple_of(10) {
             digits /= 10;
@@ -110,7 +132,11 @@ impl Amount {
 
     fn scientific(self) -> Option<String> {
         let Amount { digits, exponent } = self.canonical()?;
-        Some(if exponent == 0 { digits.to_string() } else { format!("{digits}e{exponent}") })
+        Some(if exponent == 0 {
+            digits.to_string()
+        } else {
+            format!("{digits}e{exponent}")
+        })
     }
 
     /// Binary units are for whole numbers from 1024 on; everything else is written in decimal units.
@@ -171,7 +197,18 @@ mod tests {
         ] {
             assert_eq!(canonical(text).as_deref(), Some(expected), "{text}");
         }
-        for text in ["", "-", ".", "1.2.3", "1Kib", "e3", "1e", "x", "1 ", "1e99999999999"] {
+        for text in [
+            "",
+            "-",
+            ".",
+            "1.2.3",
+            "1Kib",
+            "e3",
+            "1e",
+            "x",
+            "1 ",
+            "1e99999999999",
+        ] {
             assert_eq!(canonical(text), None, "{text}");
         }
     }

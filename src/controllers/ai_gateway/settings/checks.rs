@@ -6,8 +6,9 @@ type Check = Result<(), String>;
 
 /// The levels of zap, in any case.
 pub(super) fn zap_level(text: &str) -> Check {
-    const LEVELS: [&str; 9] =
-        ["", "debug", "info", "warn", "warning", "error", "dpanic", "panic", "fatal"];
+    const LEVELS: [&str; 9] = [
+        "", "debug", "info", "warn", "warning", "error", "dpanic", "panic", "fatal",
+    ];
     one_of(&text.to_lowercase(), &LEVELS, text)
 }
 
@@ -15,11 +16,16 @@ pub(super) fn zap_level(text: &str) -> Check {
 pub(super) fn slog_level(text: &str) -> Check {
     let (name, offset) = text.split_at(text.find(['+', '-']).unwrap_or(text.len()));
     let digits = offset.get(1..).unwrap_or_default();
-    if !offset.is_empty() && (!digits.bytes().all(|b| b.is_ascii_digit()) || offset.parse::<i64>().is_err())
+    if !offset.is_empty()
+        && (!digits.bytes().all(|b| b.is_ascii_digit()) || offset.parse::<i64>().is_err())
     {
         return Err(format!("{text:?} has an offset that is no number"));
     }
-    one_of(&name.to_lowercase(), &["debug", "info", "warn", "error"], text)
+    one_of(
+        &name.to_lowercase(),
+        &["debug", "info", "warn", "error"],
+        text,
+    )
 }
 
 pub(super) fn log_format(text: &str) -> Check {
@@ -34,7 +40,11 @@ fn one_of(text: &str, allowed: &[&str], shown: &str) -> Check {
     if allowed.contains(&text) {
         return Ok(());
     }
-    let named: Vec<_> = allowed.iter().filter(|word| !word.is_empty()).copied().collect();
+    let named: Vec<_> = allowed
+        .iter()
+        .filter(|word| !word.is_empty())
+        .copied()
+        .collect();
     Err(format!("{shown:?} is none of {}", named.join(", ")))
 }
 
@@ -83,7 +93,10 @@ pub(super) fn parse_env_vars(text: &str) -> Result<Vec<(String, Secret<String>)>
     let mut pairs = Vec::new();
     for (i, pair) in text.split(';').map(str::trim).enumerate() {
         let at = i + 1;
-        match pair.split_once('=').map(|(name, value)| (name.trim(), value)) {
+        match pair
+            .split_once('=')
+            .map(|(name, value)| (name.trim(), value))
+        {
             None if pair.is_empty() => {}
             None => return Err(format!("pair {at} has no equals sign")),
             Some(("", _)) => return Err(format!("pair {at} has no name")),
@@ -113,10 +126,17 @@ pub(super) fn duration(text: &str) -> Check {
         return error();
     }
     while !rest.is_empty() {
-        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(rest.len());
         let (number, tail) = rest.split_at(end);
-        let unit = tail.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(tail.len());
-        let known = matches!(&tail[..unit], "ns" | "us" | "µs" | "μs" | "ms" | "s" | "m" | "h");
+        let unit = tail
+            .find(|c: char| c.is_ascii_digit() || c == '.')
+            .unwrap_or(tail.len());
+        let known = matches!(
+            &tail[..unit],
+            "ns" | "us" | "µs" | "μs" | "ms" | "s" | "m" | "h"
+        );
         let digits = number.bytes().any(|b| b.is_ascii_digit());
         if !known || !digits || number.matches('.').count() > 1 {
             return error();
@@ -132,25 +152,58 @@ mod tests {
 
     #[test]
     fn values_that_the_controller_takes_and_refuses() {
-        type Case = (&'static str, fn(&str) -> Check, &'static [&'static str], &'static [&'static str]);
+        type Case = (
+            &'static str,
+            fn(&str) -> Check,
+            &'static [&'static str],
+            &'static [&'static str],
+        );
         let cases: &[Case] = &[
-            ("zap", zap_level, &["", "INFO", "Debug", "warn", "fatal"], &["trace", "info "]),
+            (
+                "zap",
+                zap_level,
+                &["", "INFO", "Debug", "warn", "fatal"],
+                &["trace", "info "],
+            ),
             (
                 "slog",
                 slog_level,
                 &["info", "INFO", "info+2", "Warn-1", "error"],
-                &["trace", "fatal", "panic", "", "info+", "info+x", "info+-1", "info++1", "warning"],
+                &[
+                    "trace", "fatal", "panic", "", "info+", "info+x", "info+-1", "info++1",
+                    "warning",
+                ],
             ),
-            ("format", log_format, &["text", "json"], &["", "JSON", "xml"]),
+            (
+                "format",
+                log_format,
+                &["text", "json"],
+                &["", "JSON", "xml"],
+            ),
             ("policy", pull_policy, &["Always", "Never"], &["", "always"]),
-            ("attributes", attributes, &["", "a:b", " a : b , c:d:e "], &["a", "a:", ":b", "a:b,", ","]),
+            (
+                "attributes",
+                attributes,
+                &["", "a:b", " a : b , c:d:e "],
+                &["a", "a:", ":b", "a:b,", ","],
+            ),
             (
                 "prefixes",
                 endpoint_prefixes,
-                &["", "openai:", "openai:,cohere:/c,anthropic:/a", " openai : / "],
+                &[
+                    "",
+                    "openai:",
+                    "openai:,cohere:/c,anthropic:/a",
+                    " openai : / ",
+                ],
                 &["openai", "OpenAI:/", "openai:,", "mistral:/m"],
             ),
-            ("env", env_vars, &["", ";", "A=1;B=a=b;", " A = x ", "A="], &["A", "=x", " = x", "A=1;B"]),
+            (
+                "env",
+                env_vars,
+                &["", ";", "A=1;B=a=b;", " A = x ", "A="],
+                &["A", "=x", " = x", "A=1;B"],
+            ),
             ("iterations", at_least_one, &["1", "100000"], &["0", "-1"]),
             (
                 "duration",
@@ -160,15 +213,20 @@ mod tests {
             ),
         ];
         for (name, check, good, bad) in cases {
-            good.iter().for_each(|text| assert_eq!(check(text), Ok(()), "{name} {text:?}"));
-            bad.iter().for_each(|text| assert!(check(text).is_err(), "{name} {text:?}"));
+            good.iter()
+                .for_each(|text| assert_eq!(check(text), Ok(()), "{name} {text:?}"));
+            bad.iter()
+                .for_each(|text| assert!(check(text).is_err(), "{name} {text:?}"));
         }
     }
 
     #[test]
     fn variables_keep_the_blanks_before_their_value() {
         let pairs = parse_env_vars(" LOG = x ;;A=").unwrap();
-        let shown: Vec<_> = pairs.iter().map(|(n, v)| (n.as_str(), v.reveal().as_str())).collect();
+        let shown: Vec<_> = pairs
+            .iter()
+            .map(|(n, v)| (n.as_str(), v.reveal().as_str()))
+            .collect();
         assert_eq!(shown, [("LOG", " x"), ("A", "")]);
     }
 

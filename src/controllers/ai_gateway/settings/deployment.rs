@@ -22,10 +22,16 @@ const IMAGE: &str = "ai-gateway-controller";
 /// # Errors
 /// There are several, so the settings cannot be told.
 pub fn find(world: &World) -> Result<Option<&Object>, Failure> {
-    let mut found = world.all(Kind::Deployment).filter(|deployment| is_controller(deployment));
+    let mut found = world
+        .all(Kind::Deployment)
+        .filter(|deployment| is_controller(deployment));
     let (first, second) = (found.next(), found.next());
     if let (Some(first), Some(second)) = (first, second) {
-        let text = format!("the input holds two controllers: {} and {}", first.id(), second.id());
+        let text = format!(
+            "the input holds two controllers: {} and {}",
+            first.id(),
+            second.id()
+        );
         return Err(Failure::new(text).help("leave one of them out"));
     }
     Ok(first)
@@ -51,7 +57,10 @@ fn pod_spec(deployment: &Object) -> Field<'_> {
 }
 
 fn has_image(container: &Field<'_>) -> bool {
-    container.get("image").str().is_some_and(|image| split_image(image).0 == IMAGE)
+    container
+        .get("image")
+        .str()
+        .is_some_and(|image| split_image(image).0 == IMAGE)
 }
 
 /// The controller's container: the one with its image, else the one with the chart's name, else the
@@ -78,7 +87,9 @@ pub(super) fn flags<'w>(
     profile: &Profile,
     findings: &mut Vec<Finding>,
 ) -> Vec<(&'static Flag, Value, Source<'w>)> {
-    let Some(container) = container(deployment) else { return Vec::new() };
+    let Some(container) = container(deployment) else {
+        return Vec::new();
+    };
     let environment = Environment::of(&container);
     let arguments = arguments(&container, &environment, findings);
     let texts: Vec<_> = arguments.iter().map(|(text, _)| text.as_str()).collect();
@@ -89,10 +100,9 @@ pub(super) fn flags<'w>(
                 let flag = Flag::find(name, profile).expect("the reader looked it up");
                 match flag.read(&value) {
                     Ok(value) => drop(given.insert(flag.id, (flag, value, at))),
-                    Err(error) => findings.push(refused(
-                        format!("flag -{name}: {error}"),
-                        &arguments[at].1,
-                    )),
+                    Err(error) => {
+                        findings.push(refused(format!("flag -{name}: {error}"), &arguments[at].1))
+                    }
                 }
             }
             Step::Refused { problem, at } => findings.push(refused(problem, &arguments[at].1)),
@@ -138,7 +148,10 @@ fn arguments<'w>(
     for argument in command.chain(container.get("args").items()) {
         let expanded = environment.expand(argument.str_or_empty());
         for name in expanded.unknown {
-            let text = format!("the value of $({name}) is not known: {}", environment.why(name));
+            let text = format!(
+                "the value of $({name}) is not known: {}",
+                environment.why(name)
+            );
             findings.push(
                 Finding::new(code::UNKNOWN_ARGUMENT_VALUE, Severity::Warning, text)
                     .at_field(&argument.source())
@@ -174,11 +187,15 @@ impl<'w> Environment<'w> {
             open: container.get("envFrom").items().next().is_some(),
         };
         for variable in container.get("env").items() {
-            let Some(name) = variable.get("name").str() else { continue };
+            let Some(name) = variable.get("name").str() else {
+                continue;
+            };
             let value = variable.get("value");
             if variable.get("valueFrom").is_set() {
                 environment.literal.remove(name);
-                environment.elsewhere.insert(name, variable.get("valueFrom").source());
+                environment
+                    .elsewhere
+                    .insert(name, variable.get("valueFrom").source());
             } else {
                 let text = environment.expand(value.str_or_empty()).text;
                 environment.elsewhere.remove(name);
@@ -190,11 +207,16 @@ impl<'w> Environment<'w> {
 
     /// `$(NAME)` becomes the variable's value, `$$` becomes `$`; a name without a value stays.
     fn expand<'t>(&self, text: &'t str) -> Expanded<'t> {
-        let mut expanded = Expanded { text: String::with_capacity(text.len()), unknown: Vec::new() };
+        let mut expanded = Expanded {
+            text: String::with_capacity(text.len()),
+            unknown: Vec::new(),
+        };
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('$') {
             expanded.text.push_str(before);
-            let name = after.strip_prefix('(').and_then(|inner| inner.split_once(')'));
+            let name = after
+                .strip_prefix('(')
+                .and_then(|inner| inner.split_once(')'));
             rest = match name {
                 Some((name, tail)) => {
                     match self.literal.get(name) {

@@ -135,7 +135,9 @@ impl Id {
 impl Flag {
     /// The flag of that name (without dashes) in that version of the controller.
     pub fn find(name: &str, profile: &Profile) -> Option<&'static Flag> {
-        FLAGS.iter().find(|flag| flag.name == name && flag.exists_in(profile))
+        FLAGS
+            .iter()
+            .find(|flag| flag.name == name && flag.exists_in(profile))
     }
 
     /// Whether that version of the controller has the flag.

@@ -7,7 +7,11 @@ use crate::controllers::profile::Profile;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Step {
     /// A flag with its value; a bare boolean has the value `true`.
-    Given { name: &'static str, value: String, at: usize },
+    Given {
+        name: &'static str,
+        value: String,
+        at: usize,
+    },
     /// The controller would exit here; `name` is the flag, where there is one.
     Refused { problem: String, at: usize },
     /// The first element that is no flag: it and everything after it is not read.
@@ -55,12 +59,19 @@ fn element(
         None => (body, None),
     };
     let Some(flag) = Flag::find(name, profile) else {
-        steps.push(refused(format!("there is no flag -{name} in {}", profile.release)));
+        steps.push(refused(format!(
+            "there is no flag -{name} in {}",
+            profile.release
+        )));
         let takes_next = value.is_none() && args.get(at + 1).is_some_and(|a| !a.starts_with('-'));
         return 1 + usize::from(takes_next);
     };
     let is_bool = matches!(flag.kind, Kind::Bool(_));
-    let given = |value: &str, at| Step::Given { name: flag.name, value: value.to_string(), at };
+    let given = |value: &str, at| Step::Given {
+        name: flag.name,
+        value: value.to_string(),
+        at,
+    };
     match (value, args.get(at + 1)) {
         (Some(value), _) => steps.push(given(value, at)),
         (None, _) if is_bool => steps.push(given("true", at)),
@@ -95,8 +106,15 @@ pub(super) fn int(text: &str) -> Option<i64> {
         _ => (&lower[..], 10),
     };
     // An underscore stands between digits, or between the prefix and a digit.
-    let separated = lower.split('_').enumerate().all(|(i, group)| !group.is_empty() && (i == 0 || !group.contains('x')));
-    if !separated || !digits.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+    let separated = lower
+        .split('_')
+        .enumerate()
+        .all(|(i, group)| !group.is_empty() && (i == 0 || !group.contains('x')));
+    if !separated
+        || !digits
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    {
         return None;
     }
     i64::from_str_radix(&format!("{sign}{}", digits.replace('_', "")), base).ok()
@@ -108,7 +126,11 @@ mod tests {
     use crate::controllers::profile::{V1_0_0, V1_1_0};
 
     fn given(name: &'static str, value: &str, at: usize) -> Step {
-        Step::Given { name, value: value.to_string(), at }
+        Step::Given {
+            name,
+            value: value.to_string(),
+            at,
+        }
     }
 
     #[test]
@@ -138,9 +160,21 @@ mod tests {
 
     #[test]
     fn a_boolean_takes_no_second_element() {
-        let steps = read(&["-enableLeaderElection", "false", "-rootPrefix=/a"], &V1_1_0);
-        assert_eq!(steps, [given("enableLeaderElection", "true", 0), Step::Stopped { at: 1 }]);
-        assert_eq!(read(&["--", "-rootPrefix=/a"], &V1_1_0), [Step::Stopped { at: 1 }]);
+        let steps = read(
+            &["-enableLeaderElection", "false", "-rootPrefix=/a"],
+            &V1_1_0,
+        );
+        assert_eq!(
+            steps,
+            [
+                given("enableLeaderElection", "true", 0),
+                Step::Stopped { at: 1 }
+            ]
+        );
+        assert_eq!(
+            read(&["--", "-rootPrefix=/a"], &V1_1_0),
+            [Step::Stopped { at: 1 }]
+        );
         assert_eq!(read(&["-"], &V1_1_0), [Step::Stopped { at: 0 }]);
         assert_eq!(read(&["--"], &V1_1_0), []);
     }
@@ -160,8 +194,14 @@ mod tests {
 
     #[test]
     fn a_flag_of_another_version_is_unknown() {
-        assert!(matches!(read(&["-extProcLogFormat=json"], &V1_0_0)[..], [Step::Refused { .. }]));
-        assert!(matches!(read(&["-extProcLogFormat=json"], &V1_1_0)[..], [Step::Given { .. }]));
+        assert!(matches!(
+            read(&["-extProcLogFormat=json"], &V1_0_0)[..],
+            [Step::Refused { .. }]
+        ));
+        assert!(matches!(
+            read(&["-extProcLogFormat=json"], &V1_1_0)[..],
+            [Step::Given { .. }]
+        ));
     }
 
     #[test]

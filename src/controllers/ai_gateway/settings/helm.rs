@@ -102,17 +102,28 @@ impl<'v> Values<'v> {
     pub fn of(documents: &[&'v Document]) -> Result<Self, Failure> {
         let files = documents.iter().map(|document| {
             let root = &document.root;
-            let own = root.get(CHART).filter(|node| matches!(node.value, Value::Map(_)));
+            let own = root
+                .get(CHART)
+                .filter(|node| matches!(node.value, Value::Map(_)));
             match &root.value {
                 Value::Map(_) | Value::Null => Ok(ValuesFile {
                     document,
                     root: own.unwrap_or(root),
-                    prefix: if own.is_some() { "ai-gateway-helm." } else { "" },
+                    prefix: if own.is_some() {
+                        "ai-gateway-helm."
+                    } else {
+                        ""
+                    },
                 }),
-                _ => Err(Failure::new(format!("{}: Helm values are a mapping", document.file))),
+                _ => Err(Failure::new(format!(
+                    "{}: Helm values are a mapping",
+                    document.file
+                ))),
             }
         });
-        Ok(Values { files: files.collect::<Result<_, _>>()? })
+        Ok(Values {
+            files: files.collect::<Result<_, _>>()?,
+        })
     }
 
     /// What the chart passes for a flag.
@@ -166,9 +177,10 @@ impl<'v> Values<'v> {
             Id::QuotaRateLimitFailureModeDeny => {
                 self.plain("controller.quotaRateLimitFailureModeDeny", "false")
             }
-            Id::McpSessionEncryptionSeed => {
-                self.plain("controller.mcp.sessionEncryption.seed", "default-insecure-seed")
-            }
+            Id::McpSessionEncryptionSeed => self.plain(
+                "controller.mcp.sessionEncryption.seed",
+                "default-insecure-seed",
+            ),
             Id::McpSessionEncryptionIterations => {
                 self.plain("controller.mcp.sessionEncryption.iterations", "100000")
             }
@@ -195,9 +207,10 @@ impl<'v> Values<'v> {
         default: Option<&'static str>,
     ) -> Result<(Scalar<'v>, Option<Place>), Failure> {
         Ok(match self.find(key)? {
-            Found::Default => {
-                (default.map_or(Scalar::Null, |text| Scalar::Text(text.into())), None)
-            }
+            Found::Default => (
+                default.map_or(Scalar::Null, |text| Scalar::Text(text.into())),
+                None,
+            ),
             Found::Removed(place) => (Scalar::Null, Some(place)),
             Found::Set(node, place) => {
                 let text = scalar_text(node)
@@ -214,13 +227,19 @@ impl<'v> Values<'v> {
             Scalar::Null => String::new(),
             Scalar::Text(text) => text.into_owned(),
         };
-        Ok(Rendered { text: Some(text), place, key })
+        Ok(Rendered {
+            text: Some(text),
+            place,
+            key,
+        })
     }
 
     /// Passed unless empty or absent.
     fn if_not_empty(&self, key: &'static str) -> Result<Rendered, Failure> {
         let mut rendered = self.if_not_null(key)?;
-        rendered.text = rendered.text.filter(|text| !matches!(&**text, "" | "0" | "false"));
+        rendered.text = rendered
+            .text
+            .filter(|text| !matches!(&**text, "" | "0" | "false"));
         Ok(rendered)
     }
 
@@ -237,7 +256,9 @@ impl<'v> Values<'v> {
     /// A boolean that is passed only when it is true.
     fn if_true(&self, key: &'static str, default: &'static str) -> Result<Rendered, Failure> {
         let mut rendered = self.plain(key, default)?;
-        rendered.text = rendered.text.filter(|text| !matches!(&**text, "" | "false" | "0"));
+        rendered.text = rendered
+            .text
+            .filter(|text| !matches!(&**text, "" | "false" | "0"));
         Ok(rendered)
     }
 
@@ -267,14 +288,22 @@ impl<'v> Values<'v> {
                 continue;
             }
             let names = items.iter().map(|item| {
-                item.get("name").and_then(scalar_text).ok_or_else(|| {
-                    Failure::new(format!("{key}: each item of the list has a name"))
-                })
+                item.get("name")
+                    .and_then(scalar_text)
+                    .ok_or_else(|| Failure::new(format!("{key}: each item of the list has a name")))
             });
             let names = names.collect::<Result<Vec<_>, _>>()?;
-            return Ok(Rendered { text: Some(names.join(";")), place, key });
+            return Ok(Rendered {
+                text: Some(names.join(";")),
+                place,
+                key,
+            });
         }
-        Ok(Rendered { text: None, place, key: "extProc.imagePullSecrets" })
+        Ok(Rendered {
+            text: None,
+            place,
+            key: "extProc.imagePullSecrets",
+        })
     }
 
     fn endpoint_prefixes(&self) -> Result<Rendered, Failure> {
@@ -292,7 +321,11 @@ impl<'v> Values<'v> {
             }
         }
         let text = Some(pairs.join(",")).filter(|text| !text.is_empty());
-        Ok(Rendered { text, place, key: "endpointConfig" })
+        Ok(Rendered {
+            text,
+            place,
+            key: "endpointConfig",
+        })
     }
 
     fn extra_env(&self, findings: &mut Vec<Finding>) -> Result<Rendered, Failure> {
@@ -320,24 +353,41 @@ impl<'v> Values<'v> {
         let (items, place) = self.list(key)?;
         let names: Option<Vec<_>> = items.iter().map(scalar_text).collect();
         let names = names.ok_or_else(|| Failure::new(format!("{key} is a list of names")))?;
-        Ok(Rendered { text: Some(names.join(",")), place, key })
+        Ok(Rendered {
+            text: Some(names.join(",")),
+            place,
+            key,
+        })
     }
 
     fn fallback_iterations(&self) -> Result<Rendered, Failure> {
         let key = "controller.mcp.sessionEncryption.fallback.iterations";
         let seed = self.if_not_empty(FALLBACK_SEED)?;
         if seed.text.is_none() {
-            return Ok(Rendered { text: None, place: seed.place, key });
+            return Ok(Rendered {
+                text: None,
+                place: seed.place,
+                key,
+            });
         }
         let rendered = self.plain(key, "100000")?;
-        Ok(Rendered { place: rendered.place.or(seed.place), ..rendered })
+        Ok(Rendered {
+            place: rendered.place.or(seed.place),
+            ..rendered
+        })
     }
 
     fn list(&self, key: &'static str) -> Result<(&'v [Node], Option<Place>), Failure> {
         Ok(match self.find(key)? {
             Found::Default => (&[], None),
             Found::Removed(place) => (&[], Some(place)),
-            Found::Set(Node { value: Value::List(items), .. }, place) => (items, Some(place)),
+            Found::Set(
+                Node {
+                    value: Value::List(items),
+                    ..
+                },
+                place,
+            ) => (items, Some(place)),
             Found::Set(_, place) => {
                 return Err(Failure::new(format!("{place}: {key} is a list")));
             }
@@ -360,7 +410,11 @@ const FALLBACK_SEED: &str = "controller.mcp.sessionEncryption.fallback.seed";
 
 impl<'v> ValuesFile<'v> {
     fn place(&self, pos: Pos) -> Place {
-        Place { file: self.document.file.clone(), pos: Some(pos), note: String::new() }
+        Place {
+            file: self.document.file.clone(),
+            pos: Some(pos),
+            note: String::new(),
+        }
     }
 
     fn find(&self, key: &str) -> Result<Found<'v>, Failure> {
@@ -375,7 +429,9 @@ impl<'v> ValuesFile<'v> {
                     return Err(Failure::new(text));
                 }
             };
-            let Some(entry) = map.entry(step) else { return Ok(Found::Default) };
+            let Some(entry) = map.entry(step) else {
+                return Ok(Found::Default);
+            };
             node = &entry.value;
             if node.value == Value::Null {
                 let place = self.place(entry.key_pos);
@@ -426,11 +482,19 @@ impl<'v> ValuesFile<'v> {
 
 impl Rendered {
     fn fixed(text: &str) -> Self {
-        Rendered { text: Some(text.to_string()), place: None, key: "" }
+        Rendered {
+            text: Some(text.to_string()),
+            place: None,
+            key: "",
+        }
     }
 
     fn unpassed() -> Self {
-        Rendered { text: None, place: None, key: "" }
+        Rendered {
+            text: None,
+            place: None,
+            key: "",
+        }
     }
 }
 
@@ -475,6 +539,9 @@ fn mangled_variable(
     };
     let mut finding = Finding::new(code::MANGLED_VALUE, Severity::Warning, text);
     finding.field = field;
-    finding.at = place.map(|place| Place { pos: Some(pos), ..place.clone() });
+    finding.at = place.map(|place| Place {
+        pos: Some(pos),
+        ..place.clone()
+    });
     finding.help("the chart passes only plain names and values; write the value as a quoted text")
 }

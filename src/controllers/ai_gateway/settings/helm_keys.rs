@@ -93,7 +93,11 @@ pub(super) enum Meaning {
 
 /// What the chart of a version makes of a key.
 pub(super) fn meaning(key: &str, profile: &Profile) -> Meaning {
-    let later = if profile.has_log_format { LATER_KEYS } else { &[] };
+    let later = if profile.has_log_format {
+        LATER_KEYS
+    } else {
+        &[]
+    };
     let keys = || KEYS.iter().chain(later).copied();
     if keys().any(|known| known == key) {
         return Meaning::Value;
@@ -102,12 +106,15 @@ pub(super) fn meaning(key: &str, profile: &Profile) -> Meaning {
         return Meaning::Section;
     }
     let sections = keys().flat_map(sections);
-    Meaning::Unknown { nearest: nearest(key, keys().chain(sections)) }
+    Meaning::Unknown {
+        nearest: nearest(key, keys().chain(sections)),
+    }
 }
 
 /// Whether `key` stands below `section`.
 fn below(key: &str, section: &str) -> bool {
-    key.strip_prefix(section).is_some_and(|rest| rest.starts_with('.'))
+    key.strip_prefix(section)
+        .is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// The sections that a key stands in.
@@ -151,17 +158,27 @@ mod tests {
             ("extProc.loglevel", Some("extProc.logLevel")),
             ("extProc.imagePulPolicy", Some("extProc.imagePullPolicy")),
             ("controller.envoyGateway", Some("envoyGateway")),
-            ("controller.mcp.seed", Some("controller.mcp.sessionEncryption.seed")),
+            (
+                "controller.mcp.seed",
+                Some("controller.mcp.sessionEncryption.seed"),
+            ),
             ("certificates", None),
         ] {
-            assert_eq!(meaning(key, &V1_1_0), Meaning::Unknown { nearest: expected }, "{key}");
+            assert_eq!(
+                meaning(key, &V1_1_0),
+                Meaning::Unknown { nearest: expected },
+                "{key}"
+            );
         }
     }
 
     #[test]
     fn keys_belong_to_versions() {
         assert_eq!(meaning("extProc.logFormat", &V1_1_0), Meaning::Value);
-        assert!(matches!(meaning("extProc.logFormat", &V1_0_0), Meaning::Unknown { .. }));
+        assert!(matches!(
+            meaning("extProc.logFormat", &V1_0_0),
+            Meaning::Unknown { .. }
+        ));
         assert_eq!(meaning("controller", &V1_0_0), Meaning::Section);
     }
 }

@@ -49,7 +49,10 @@ pub struct Failure {
 
 impl Failure {
     fn new(message: impl Into<String>) -> Self {
-        Failure { message: message.into(), help: None }
+        Failure {
+            message: message.into(),
+            help: None,
+        }
     }
 
     fn help(mut self, text: impl Into<String>) -> Self {
@@ -140,7 +143,12 @@ pub fn resolve<'w>(
     if let Some(deployment) = inputs.deployment {
         settings.read_deployment(deployment, &mut findings);
     }
-    settings.render_chart(&values, controller, inputs.deployment.is_some(), &mut findings)?;
+    settings.render_chart(
+        &values,
+        controller,
+        inputs.deployment.is_some(),
+        &mut findings,
+    )?;
     for (name, value) in inputs.flags {
         settings.set_flag(name, value)?;
     }
@@ -157,7 +165,10 @@ impl<'w> Settings<'w> {
             value: flag.default(),
             source: SettingSource::CodeDefault,
         };
-        Settings { profile, settings: FLAGS.iter().map(default).collect() }
+        Settings {
+            profile,
+            settings: FLAGS.iter().map(default).collect(),
+        }
     }
 
     fn set(&mut self, id: Id, value: Value, source: SettingSource<'w>) {
@@ -178,7 +189,10 @@ impl<'w> Settings<'w> {
         beside_deployment: bool,
         findings: &mut Vec<Finding>,
     ) -> Result<(), Failure> {
-        for id in helm::PASSED.iter().filter(|id| id.flag().exists_in(self.profile)) {
+        for id in helm::PASSED
+            .iter()
+            .filter(|id| id.flag().exists_in(self.profile))
+        {
             let rendered = values.render(*id, &controller.version, findings)?;
             let source = match rendered.place {
                 Some(place) => SettingSource::Values(place),
@@ -199,7 +213,10 @@ impl<'w> Settings<'w> {
     }
 
     fn set_flag(&mut self, name: &str, text: &str) -> Result<(), Failure> {
-        let bare = name.strip_prefix("--").or(name.strip_prefix('-')).unwrap_or(name);
+        let bare = name
+            .strip_prefix("--")
+            .or(name.strip_prefix('-'))
+            .unwrap_or(name);
         let Some(flag) = Flag::find(bare, self.profile) else {
             let problem = format!(
                 "--controller-flag {bare}: the controller {} has no such flag",
@@ -212,9 +229,8 @@ impl<'w> Settings<'w> {
                 None => failure,
             });
         };
-        let value = read_and_check(flag, text).map_err(|error| {
-            Failure::new(format!("--controller-flag {bare} {error}"))
-        })?;
+        let value = read_and_check(flag, text)
+            .map_err(|error| Failure::new(format!("--controller-flag {bare} {error}")))?;
         self.set(flag.id, value, SettingSource::Flag);
         Ok(())
     }
@@ -224,16 +240,24 @@ impl<'w> Settings<'w> {
         let contradicted = matches!(self.get(id).source, SettingSource::Flag)
             && self.envoy_gateway_namespace() != namespace;
         if contradicted {
-            let text = "--envoy-gateway-namespace and --controller-flag envoyGatewayNamespace differ";
+            let text =
+                "--envoy-gateway-namespace and --controller-flag envoyGatewayNamespace differ";
             return Err(Failure::new(text).help("give one of them"));
         }
-        self.set(id, Value::Text(namespace.to_string()), SettingSource::Option);
+        self.set(
+            id,
+            Value::Text(namespace.to_string()),
+            SettingSource::Option,
+        );
         Ok(())
     }
 
     /// The flags of this version with their settings, in a fixed order.
     pub fn iter(&self) -> impl Iterator<Item = (&'static Flag, &Setting<'w>)> {
-        FLAGS.iter().zip(&self.settings).filter(|(flag, _)| flag.exists_in(self.profile))
+        FLAGS
+            .iter()
+            .zip(&self.settings)
+            .filter(|(flag, _)| flag.exists_in(self.profile))
     }
 
     /// One setting.
@@ -298,7 +322,10 @@ impl<'w> Settings<'w> {
 
     /// The pull secrets of the sidecar's image, in order.
     pub fn image_pull_secrets(&self) -> Vec<&str> {
-        let names = self.text(Id::ExtProcImagePullSecrets).split(';').map(str::trim);
+        let names = self
+            .text(Id::ExtProcImagePullSecrets)
+            .split(';')
+            .map(str::trim);
         names.filter(|name| !name.is_empty()).collect()
     }
 
@@ -337,12 +364,13 @@ impl<'w> Settings<'w> {
     pub fn seed(&self, id: Id) -> Secret<&str> {
         self.hidden(id)
     }
-
 }
 
 /// Reads a value and checks it; the error tells that the controller would exit.
 fn read_and_check(flag: &Flag, text: &str) -> Result<Value, String> {
-    let value = flag.read(text).and_then(|value| flag.check(&value).map(|()| value));
+    let value = flag
+        .read(text)
+        .and_then(|value| flag.check(&value).map(|()| value));
     value.map_err(|error| format!("makes the controller exit: {error}"))
 }
 
@@ -350,7 +378,12 @@ fn read_and_check(flag: &Flag, text: &str) -> Result<Value, String> {
 fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let name = name.to_lowercase();
     names
-        .map(|known| (strsim::damerau_levenshtein(&name, &known.to_lowercase()), known))
+        .map(|known| {
+            (
+                strsim::damerau_levenshtein(&name, &known.to_lowercase()),
+                known,
+            )
+        })
         .filter(|(distance, known)| *distance <= known.len() / 3)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, known)| known)

@@ -13,7 +13,10 @@ pub(super) fn container<'w>(webhook: &Webhook<'_, 'w>, secrets: ConfigSecrets) -
     let configured = |key: &str| kubernetes.and_then(|kubernetes| kubernetes.get(key));
     let extra_mounts = configured("volumeMounts").map_or(&[][..], Part::items);
     let mounts = volumes::mounts(webhook.profile, webhook.names, secrets, extra_mounts);
-    let env = merge_env(extra_env(settings), configured("env").map_or(&[][..], Part::items));
+    let env = merge_env(
+        extra_env(settings),
+        configured("env").map_or(&[][..], Part::items),
+    );
     let mut members = vec![
         ("name", Part::fixed(CONTAINER)),
         ("image", image(settings, webhook.ext_proc)),
@@ -23,7 +26,12 @@ pub(super) fn container<'w>(webhook: &Webhook<'_, 'w>, secrets: ConfigSecrets) -
     if !env.is_empty() {
         members.push(("env", Part::List(env)));
     }
-    members.push(("resources", configured("resources").cloned().unwrap_or(Part::Map(Vec::new()))));
+    members.push((
+        "resources",
+        configured("resources")
+            .cloned()
+            .unwrap_or(Part::Map(Vec::new())),
+    ));
     if webhook.mode == Mode::Sidecar {
         members.push(("restartPolicy", Part::fixed("Always")));
     }
@@ -33,7 +41,9 @@ pub(super) fn container<'w>(webhook: &Webhook<'_, 'w>, secrets: ConfigSecrets) -
         ("imagePullPolicy", settings.part(Id::ExtProcImagePullPolicy)),
         (
             "securityContext",
-            configured("securityContext").cloned().unwrap_or_else(default_security_context),
+            configured("securityContext")
+                .cloned()
+                .unwrap_or_else(default_security_context),
         ),
     ]);
     Part::map(members)
@@ -42,7 +52,10 @@ pub(super) fn container<'w>(webhook: &Webhook<'_, 'w>, secrets: ConfigSecrets) -
 const ADMIN_PORT: i64 = 1064;
 
 fn admin_port<'w>() -> Part<'w> {
-    Part::map([("name", Part::fixed("aigw-admin")), ("containerPort", Part::number(ADMIN_PORT))])
+    Part::map([
+        ("name", Part::fixed("aigw-admin")),
+        ("containerPort", Part::number(ADMIN_PORT)),
+    ])
 }
 
 fn readiness_probe<'w>() -> Part<'w> {
@@ -64,13 +77,19 @@ fn readiness_probe<'w>() -> Part<'w> {
 fn default_security_context<'w>() -> Part<'w> {
     const USER: i64 = 65532;
     Part::map([
-        ("capabilities", Part::map([("drop", Part::List(vec![Part::fixed("ALL")]))])),
+        (
+            "capabilities",
+            Part::map([("drop", Part::List(vec![Part::fixed("ALL")]))]),
+        ),
         ("privileged", Part::bool(false)),
         ("runAsUser", Part::number(USER)),
         ("runAsGroup", Part::number(USER)),
         ("runAsNonRoot", Part::bool(true)),
         ("allowPrivilegeEscalation", Part::bool(false)),
-        ("seccompProfile", Part::map([("type", Part::fixed("RuntimeDefault"))])),
+        (
+            "seccompProfile",
+            Part::map([("type", Part::fixed("RuntimeDefault"))]),
+        ),
     ])
 }
 
@@ -92,7 +111,11 @@ pub(in super::super) fn extra_env<'w>(settings: &Settings<'w>) -> Vec<Part<'w>> 
 fn merge_env<'w>(mut env: Vec<Part<'w>>, configured: &[Part<'w>]) -> Vec<Part<'w>> {
     let name = |part: &Part<'w>| part.get("name").and_then(Part::text).map(str::to_string);
     for variable in configured {
-        match env.iter_mut().rev().find(|present| name(present) == name(variable)) {
+        match env
+            .iter_mut()
+            .rev()
+            .find(|present| name(present) == name(variable))
+        {
             Some(present) => *present = variable.clone(),
             None => env.push(variable.clone()),
         }
@@ -125,9 +148,18 @@ impl<'w> Arguments<'w> {
         }
         for (flag, id) in [
             ("-requestHeaderAttributes", Id::RequestHeaderAttributes),
-            ("-spanRequestHeaderAttributes", Id::SpanRequestHeaderAttributes),
-            ("-metricsRequestHeaderAttributes", Id::MetricsRequestHeaderAttributes),
-            ("-logRequestHeaderAttributes", Id::LogRequestHeaderAttributes),
+            (
+                "-spanRequestHeaderAttributes",
+                Id::SpanRequestHeaderAttributes,
+            ),
+            (
+                "-metricsRequestHeaderAttributes",
+                Id::MetricsRequestHeaderAttributes,
+            ),
+            (
+                "-logRequestHeaderAttributes",
+                Id::LogRequestHeaderAttributes,
+            ),
         ] {
             if settings.optional(id).is_some() {
                 args.setting(flag, settings, id);
@@ -137,7 +169,11 @@ impl<'w> Arguments<'w> {
             args.setting("-endpointPrefixes", settings, Id::EndpointPrefixes);
         }
         if settings.redacts() {
-            args.0.push(Part::setting("-enableRedaction", settings, Id::ExtProcEnableRedaction));
+            args.0.push(Part::setting(
+                "-enableRedaction",
+                settings,
+                Id::ExtProcEnableRedaction,
+            ));
         }
         args
     }
@@ -146,9 +182,18 @@ impl<'w> Arguments<'w> {
         self.fixed("-mcpAddr", MCP_ADDRESS);
         for (flag, id) in [
             ("-mcpSessionEncryptionSeed", Id::McpSessionEncryptionSeed),
-            ("-mcpSessionEncryptionIterations", Id::McpSessionEncryptionIterations),
-            ("-mcpFallbackSessionEncryptionSeed", Id::McpFallbackSessionEncryptionSeed),
-            ("-mcpFallbackSessionEncryptionIterations", Id::McpFallbackSessionEncryptionIterations),
+            (
+                "-mcpSessionEncryptionIterations",
+                Id::McpSessionEncryptionIterations,
+            ),
+            (
+                "-mcpFallbackSessionEncryptionSeed",
+                Id::McpFallbackSessionEncryptionSeed,
+            ),
+            (
+                "-mcpFallbackSessionEncryptionIterations",
+                Id::McpFallbackSessionEncryptionIterations,
+            ),
         ] {
             let is_fallback = flag.starts_with("-mcpFallback");
             let fallback = settings.seed(Id::McpFallbackSessionEncryptionSeed);
@@ -159,11 +204,13 @@ impl<'w> Arguments<'w> {
     }
 
     fn fixed(&mut self, flag: &'static str, value: impl Into<String>) {
-        self.0.extend([Part::fixed(flag), Part::fixed(value.into())]);
+        self.0
+            .extend([Part::fixed(flag), Part::fixed(value.into())]);
     }
 
     fn setting(&mut self, flag: &'static str, settings: &Settings<'w>, id: Id) {
-        self.0.extend([Part::fixed(flag), settings.part(id).into_text()]);
+        self.0
+            .extend([Part::fixed(flag), settings.part(id).into_text()]);
     }
 }
 

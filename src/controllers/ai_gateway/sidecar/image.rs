@@ -8,15 +8,21 @@ use super::super::settings::flags::Id;
 /// The image with the GatewayConfig's changes applied: its `image`, else its `imageRepository` with
 /// the tag or digest of the flag's image, else the flag's image.
 pub fn image<'w>(settings: &Settings<'w>, ext_proc: &Part<'w>) -> Part<'w> {
-    let member = |key: &str| ext_proc.get("kubernetes").and_then(|kubernetes| kubernetes.get(key));
+    let member = |key: &str| {
+        ext_proc
+            .get("kubernetes")
+            .and_then(|kubernetes| kubernetes.get(key))
+    };
     if let Some(image) = member("image") {
         return image.clone();
     }
     let base = settings.image();
     match member("imageRepository") {
-        Some(Part::Leaf(Leaf { value: Scalar::Text(repository), origin, .. }))
-            if !repository.is_empty() =>
-        {
+        Some(Part::Leaf(Leaf {
+            value: Scalar::Text(repository),
+            origin,
+            ..
+        })) if !repository.is_empty() => {
             let text = format!("{repository}{}", suffix(base));
             Part::leaf(Scalar::Text(text.into()), composed(origin))
         }
@@ -25,7 +31,10 @@ pub fn image<'w>(settings: &Settings<'w>, ext_proc: &Part<'w>) -> Part<'w> {
 }
 
 fn composed<'w>(origin: &Origin<'w>) -> Origin<'w> {
-    Origin { rule: super::super::origin::Rule::Composed, ..origin.clone() }
+    Origin {
+        rule: super::super::origin::Rule::Composed,
+        ..origin.clone()
+    }
 }
 
 /// The digest of an image, else its tag, with the separator. A colon before the last slash belongs

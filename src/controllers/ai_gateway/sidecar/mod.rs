@@ -53,7 +53,10 @@ pub fn kubernetes_version(text: &str) -> Option<KubernetesVersion> {
     let (major, minor) = (numbers.next()?, numbers.next()?);
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let reads = digits(major) && digits(minor.strip_suffix('+').unwrap_or(minor));
-    reads.then(|| KubernetesVersion { major: major.to_string(), minor: minor.to_string() })
+    reads.then(|| KubernetesVersion {
+        major: major.to_string(),
+        minor: minor.to_string(),
+    })
 }
 
 /// Which filter config Secrets there are in the pod's namespace.
@@ -130,7 +133,10 @@ pub struct Injection<'w> {
 impl<'w> Webhook<'_, 'w> {
     /// What happens to a pod of the Gateway that is created now.
     pub fn admit(&self, secrets: ConfigSecrets) -> Admission<'w> {
-        let secrets = ConfigSecrets { index: secrets.index && self.profile.splits_config, ..secrets };
+        let secrets = ConfigSecrets {
+            index: secrets.index && self.profile.splits_config,
+            ..secrets
+        };
         if !self.has_routes && !self.has_mcp_routes {
             return Admission::Untouched(Untouched::NoRoutes);
         }
@@ -155,9 +161,9 @@ impl<'w> Webhook<'_, 'w> {
 pub(super) fn image_pull_secrets<'w>(settings: &Settings<'w>) -> Vec<Part<'w>> {
     let id = super::settings::flags::Id::ExtProcImagePullSecrets;
     let names = settings.image_pull_secrets();
-    let references = names.into_iter().map(|name| {
-        Part::map([("name", Part::setting(name.to_string(), settings, id))])
-    });
+    let references = names
+        .into_iter()
+        .map(|name| Part::map([("name", Part::setting(name.to_string(), settings, id))]));
     references.collect()
 }
 
@@ -194,7 +200,10 @@ mod tests {
     #[test]
     fn a_version_that_is_no_number_means_an_ordinary_container() {
         for (major, minor) in [("", ""), ("1", ""), ("invalid", "33"), ("1", "invalid")] {
-            let version = KubernetesVersion { major: major.to_string(), minor: minor.to_string() };
+            let version = KubernetesVersion {
+                major: major.to_string(),
+                minor: minor.to_string(),
+            };
             assert_eq!(Mode::of(&version), Mode::Container, "{major}.{minor}");
         }
     }

@@ -24,10 +24,15 @@ pub fn sample<'w>() -> Part<'w> {
 impl<'w> Injection<'w> {
     /// The pod's spec with everything added.
     pub fn apply(&self, spec: &Part<'w>) -> Part<'w> {
-        let list = |key: &str| spec.get(key).map_or(Vec::new(), |part| part.items().to_vec());
+        let list = |key: &str| {
+            spec.get(key)
+                .map_or(Vec::new(), |part| part.items().to_vec())
+        };
         let mut init_containers = list("initContainers");
         let mut containers = list("containers");
-        containers.iter_mut().for_each(|container| self.mount_in_envoy(container));
+        containers
+            .iter_mut()
+            .for_each(|container| self.mount_in_envoy(container));
         match self.mode {
             Mode::Sidecar => init_containers.push(self.container.clone()),
             Mode::Container => containers.push(self.container.clone()),
@@ -41,8 +46,9 @@ impl<'w> Injection<'w> {
             ("imagePullSecrets", pull_secrets),
         ];
         let changed = changed.into_iter().filter(|(_, items)| !items.is_empty());
-        let mut members: Vec<_> =
-            changed.map(|(key, items)| (Cow::Borrowed(key), Part::List(items))).collect();
+        let mut members: Vec<_> = changed
+            .map(|(key, items)| (Cow::Borrowed(key), Part::List(items)))
+            .collect();
         if let Part::Map(present) = spec {
             for (key, part) in present {
                 if !members.iter().any(|(changed, _)| changed == key) {
@@ -57,7 +63,9 @@ impl<'w> Injection<'w> {
         if container.get("name").and_then(Part::text) != Some("envoy") {
             return;
         }
-        let Part::Map(members) = container else { return };
+        let Part::Map(members) = container else {
+            return;
+        };
         match members.iter_mut().find(|(key, _)| key == "volumeMounts") {
             Some((_, Part::List(mounts))) => mounts.push(self.envoy_mount.clone()),
             _ => {
@@ -91,10 +99,26 @@ pub fn cases<'w>(
     let envoy_gateway = webhook.settings.envoy_gateway_namespace();
     let one_namespace = envoy_gateway == gateway_namespace;
     [
-        ("before-reconcile/envoy-gateway-namespace", envoy_gateway, before),
-        ("before-reconcile/gateway-namespace", gateway_namespace, before),
-        ("after-reconcile/envoy-gateway-namespace", envoy_gateway, after),
-        ("after-reconcile/gateway-namespace", gateway_namespace, after),
+        (
+            "before-reconcile/envoy-gateway-namespace",
+            envoy_gateway,
+            before,
+        ),
+        (
+            "before-reconcile/gateway-namespace",
+            gateway_namespace,
+            before,
+        ),
+        (
+            "after-reconcile/envoy-gateway-namespace",
+            envoy_gateway,
+            after,
+        ),
+        (
+            "after-reconcile/gateway-namespace",
+            gateway_namespace,
+            after,
+        ),
     ]
     .into_iter()
     .filter(|(name, ..)| !one_namespace || name.ends_with("/gateway-namespace"))

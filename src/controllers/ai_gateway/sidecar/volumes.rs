@@ -37,9 +37,14 @@ fn secret_volume<'w>(name: String, names: &Names) -> Part<'w> {
 
 /// The index, and as many parts as there may ever be.
 fn bundle_volume<'w>(names: &Names) -> Part<'w> {
-    let index = projection(names.index_secret(), "index.yaml", "index.yaml".to_string(), false);
-    let parts = (0..MAX_PARTS)
-        .map(|i| projection(names.part_secret(i), "chunk", part_path(i), true));
+    let index = projection(
+        names.index_secret(),
+        "index.yaml",
+        "index.yaml".to_string(),
+        false,
+    );
+    let parts =
+        (0..MAX_PARTS).map(|i| projection(names.part_secret(i), "chunk", part_path(i), true));
     let sources = std::iter::once(index).chain(parts).collect();
     Part::map([
         ("name", Part::fixed(names.bundle_volume())),
@@ -49,7 +54,10 @@ fn bundle_volume<'w>(names: &Names) -> Part<'w> {
 
 fn projection<'w>(secret: String, key: &'static str, path: String, optional: bool) -> Part<'w> {
     let item = Part::map([("key", Part::fixed(key)), ("path", Part::fixed(path))]);
-    let mut members = vec![("name", Part::fixed(secret)), ("items", Part::List(vec![item]))];
+    let mut members = vec![
+        ("name", Part::fixed(secret)),
+        ("items", Part::List(vec![item])),
+    ];
     if optional {
         members.push(("optional", Part::bool(true)));
     }
