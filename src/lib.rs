@@ -16,8 +16,12 @@
 //! ```
 
 pub mod cel;
+pub mod cli;
 pub mod controllers;
+pub mod failure;
 pub mod finding;
 pub mod manifest;
+pub mod present;
 pub mod secret;
+pub mod source;
 pub mod world;

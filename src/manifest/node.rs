@@ -1,5 +1,7 @@
 //! A YAML or JSON value with the position it was read from.
 
+use std::fmt;
+
 /// A position in a text: both numbers start at 1, the column counts characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pos {
@@ -19,8 +21,93 @@ pub struct Node {
     pub value: Value,
 }
 
+impl Node {
+    /// The value of a key, if this is a mapping that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.as_map()?.get(key)
+    }
+
+    /// The value at a path of keys. No keys: the node itself.
+    pub fn at(&self, path: &[&str]) -> Option<&Node> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
+    /// The mapping, if this is one.
+    pub fn as_map(&self) -> Option<&Map> {
+        match &self.value {
+            Value::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The items, if this is a list.
+    pub fn as_list(&self) -> Option<&[Node]> {
+        match &self.value {
+            Value::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The text, if this is a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value, if this is a boolean.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.value {
+            Value::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value, if this is an integer of 64 bits with sign.
+    pub fn as_i64(&self) -> Option<i64> {
+        match self.value {
+            Value::Int(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value, if this is a number; integers beyond 2^53 lose digits.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self.value {
+            Value::Int(value) => Some(value as f64),
+            Value::UInt(value) => Some(value as f64),
+            Value::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether this is `null`.
+    pub fn is_null(&self) -> bool {
+        matches!(self.value, Value::Null)
+    }
+
+    /// The value without positions.
+    pub fn to_json(&self) -> serde_json::Value {
+        use serde_json::Value as Json;
+        match &self.value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::from(*value),
+            Value::Int(value) => Json::from(*value),
+            Value::UInt(value) => Json::from(*value),
+            Value::Float(value) => Json::from(*value),
+            Value::String(text) => Json::from(text.as_str()),
+            Value::List(items) => items.iter().map(Node::to_json).collect(),
+            Value::Map(map) => map
+                .iter()
+                .map(|entry| (entry.key.clone(), entry.value.to_json()))
+                .collect(),
+        }
+    }
+}
+
 /// The JSON data model, with integers kept apart from floats as the API machinery keeps them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub enum Value {
     /// `null`, `~` or an empty scalar.
     Null,
@@ -40,6 +127,23 @@ pub enum Value {
     Map(Map),
 }
 
+/// Only the shape: any text may be a credential.
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Null => f.write_str("null"),
+            Value::Bool(_) => f.write_str("bool"),
+            Value::Int(_) | Value::UInt(_) | Value::Float(_) => f.write_str("number"),
+            Value::String(_) => f.write_str("string"),
+            Value::List(items) => f.debug_list().entries(items).finish(),
+            Value::Map(map) => f
+                .debug_map()
+                .entries(map.iter().map(|e| (&e.key, &e.value)))
+                .finish(),
+        }
+    }
+}
+
 /// A mapping: keys are unique, the last of several equal keys has given the value.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Map {
@@ -57,28 +161,15 @@ pub struct Entry {
     pub value: Node,
 }
 
-impl Node {
-    /// The value of a member, when this is a mapping that has it.
-    pub fn get(&self, key: &str) -> Option<&Node> {
-        match &self.value {
-            Value::Map(map) => map.get(key),
-            _ => None,
-        }
-    }
-
-    /// The text, when this is a string.
-    pub fn as_str(&self) -> Option<&str> {
-        match &self.value {
-            Value::String(text) => Some(text),
-            _ => None,
-        }
-    }
-}
-
 impl Map {
     /// A mapping from entries whose keys are already unique.
     pub fn from_unique(entries: Vec<Entry>) -> Self {
         Map { entries }
+    }
+
+    /// The entries, in the order of first appearance.
+    pub fn into_entries(self) -> Vec<Entry> {
+        self.entries
     }
 
     /// The entries in the order of first appearance.

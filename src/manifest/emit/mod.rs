@@ -1,9 +1,10 @@
 //! YAML byte for byte as the controller's serializer writes it.
 //!
 //! Takes a [`Tree`]; gives the text of `sigs.k8s.io/yaml`'s `Marshal`: Go's JSON, read again by
-//! go-yaml v2 ([`reread`]), written by go-yaml v2. Every mapping comes out in [`key_order`], every
-//! string in the style that [`scalar`] chooses.
+//! go-yaml v2 (`reread`), written by go-yaml v2. Every mapping comes out in natural order (`key_order`),
+//! every string in the style that `scalar` chooses.
 
+mod error;
 mod key_order;
 mod number;
 mod reread;
@@ -12,6 +13,7 @@ mod scalar;
 mod tree;
 mod writer;
 
+pub use error::EmitError;
 pub use tree::Tree;
 
 pub(crate) use number::json_float;
@@ -21,67 +23,7 @@ use super::go_json;
 use number::Number;
 use reread::Refused;
 use std::borrow::Cow;
-use std::fmt;
 use writer::{INDENT, Writer};
-
-/// Why the original cannot write a document. The message is the original's.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum EmitError {
-    /// U+007F to U+009F (but U+0085), U+FFFE or U+FFFF in a string or key.
-    ControlCharacter,
-    /// A key of 1023 characters or more in JSON, or with U+0085. `line` counts the U+0085 up to its end.
-    KeyNotSimple {
-        /// Lines before the error.
-        line: usize,
-    },
-    /// A string with `---` or `...` behind U+0085.
-    DocumentMarker {
-        /// The line of the error, from 1.
-        line: usize,
-    },
-    /// More than 10,000 nested collections.
-    TooDeep {
-        /// Lines before the error.
-        line: usize,
-    },
-    /// A number that is not finite, which JSON cannot write.
-    NotFinite(&'static str),
-}
-
-impl fmt::Display for EmitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EmitError::ControlCharacter => f.write_str("yaml: control characters are not allowed"),
-            EmitError::KeyNotSimple { line: 0 } => {
-                f.write_str("yaml: did not find expected ',' or '}'")
-            }
-            EmitError::KeyNotSimple { line } => {
-                write!(f, "yaml: line {line}: did not find expected ',' or '}}'")
-            }
-            EmitError::DocumentMarker { line } => {
-                write!(f, "yaml: line {line}: found unexpected document indicator")
-            }
-            EmitError::TooDeep { line: 0 } => f.write_str("yaml: exceeded max depth of 10000"),
-            EmitError::TooDeep { line } => {
-                write!(f, "yaml: line {}: exceeded max depth of 10000", line + 1)
-            }
-            EmitError::NotFinite(value) => {
-                write!(
-                    f,
-                    "error marshaling into JSON: json: unsupported value: {value}"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for EmitError {}
-
-impl From<go_json::NotFinite> for EmitError {
-    fn from(error: go_json::NotFinite) -> Self {
-        EmitError::NotFinite(error.0)
-    }
-}
 
 /// The YAML text of a tree, as `sigs.k8s.io/yaml` v1.6.0 writes it.
 ///
@@ -268,5 +210,125 @@ impl<'t> Emitter<'t> {
             indent,
         });
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map<'a>(entries: impl IntoIterator<Item = (&'a str, Tree<'a>)>) -> Tree<'a> {
+        Tree::Map(
+            entries
+                .into_iter()
+                .map(|(key, value)| (Cow::Borrowed(key), value))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn layout_of_nested_collections() {
+        let tree = map([
+            (
+                "b",
+                Tree::List(vec![
+                    Tree::List(vec!["x".into(), Tree::Null]),
+                    Tree::List(vec![]),
+                ]),
+            ),
+            (
+                "a",
+                map([(
+                    "c",
+                    Tree::List(vec![map([("d", "e".into()), ("f", map([]))])]),
+                )]),
+            ),
+        ]);
+        let expected = "a:\n  c:\n  - d: e\n    f: {}\nb:\n- - x\n  - null\n- []\n";
+        assert_eq!(to_yaml(&tree).unwrap(), expected);
+    }
+
+    #[test]
+    fn long_and_multi_line_keys_stand_on_a_line_of_their_own() {
+        let long = "k".repeat(129);
+        let tree = map([
+            (long.as_str(), Tree::List(vec![Tree::Int(1)])),
+            ("a\nb", Tree::Bool(true)),
+        ]);
+        assert_eq!(
+            to_yaml(&tree).unwrap(),
+            format!("? |-\n  a\n  b\n: true\n? {long}\n: - 1\n")
+        );
+    }
+
+    #[test]
+    fn a_document_ends_as_its_last_text_does() {
+        for (text, expected) in [
+            ("a", "a\n"),
+            ("a\n", "|\n  a\n"),
+            ("a\n\n", "|+\n  a\n\n"),
+            ("\n", "|2+\n\n"),
+            ("a\nb\u{2028}", "|\n  a\n  b\u{2028}"),
+        ] {
+            assert_eq!(to_yaml(&text.into()).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_next_line_character_is_folded_in_a_value() {
+        for (text, expected) in [
+            ("a\u{85}b", "a b\n"),
+            ("a \u{85} b", "a b\n"),
+            ("a\u{85} \u{85}b", "|-\n  a\n  b\n"),
+            ("\u{85}---b", "' ---b'\n"),
+        ] {
+            assert_eq!(to_yaml(&text.into()).unwrap(), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn errors_read_as_in_the_original() {
+        let nested = |depth| (0..depth).fold(Tree::Null, |inner, _| Tree::List(vec![inner]));
+        let long = "<".repeat(171);
+        for (tree, expected) in [
+            (
+                Tree::from("a\u{7F}"),
+                "yaml: control characters are not allowed",
+            ),
+            (
+                map([(long.as_str(), Tree::Null)]),
+                "yaml: did not find expected ',' or '}'",
+            ),
+            (
+                Tree::List(vec!["a\u{85}b".into(), map([("a\u{85}b", Tree::Null)])]),
+                "yaml: line 2: did not find expected ',' or '}'",
+            ),
+            (
+                "a\u{85}--- b".into(),
+                "yaml: line 2: found unexpected document indicator",
+            ),
+            (nested(10_001), "yaml: exceeded max depth of 10000"),
+            (
+                Tree::List(vec!["\u{85}".into(), nested(10_000)]),
+                "yaml: line 2: exceeded max depth of 10000",
+            ),
+            (
+                Tree::Float(f64::INFINITY),
+                "error marshaling into JSON: json: unsupported value: +Inf",
+            ),
+        ] {
+            assert_eq!(to_yaml(&tree).unwrap_err().to_string(), expected);
+        }
+        assert!(to_yaml(&map([("<".repeat(170).as_str(), Tree::Null)])).is_ok());
+    }
+
+    #[test]
+    fn of_several_errors_the_first_that_the_reader_meets_is_told() {
+        let key = map([("a\u{85}b", Tree::Null)]);
+        let far: String = "x".repeat(512);
+        let near = Tree::List(vec![key.clone(), "\u{7F}".into()]);
+        let apart = Tree::List(vec![key, far.as_str().into(), "\u{7F}".into()]);
+        assert_eq!(to_yaml(&near), Err(EmitError::ControlCharacter));
+        assert_eq!(to_yaml(&apart), Err(EmitError::KeyNotSimple { line: 1 }));
     }
 }

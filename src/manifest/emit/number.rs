@@ -89,46 +89,90 @@ fn is_decimal_float(text: &str) -> bool {
     some_digits && digits(whole) && digits(fraction) && exponent_fits
 }
 
-/// The shortest decimal digits that give the same float, without sign, and the exponent of the first digit.
+/// A finite float as its shortest decimal digits.
+struct Decimal {
+    sign: &'static str,
+    /// Digits without zeros at either end; a single `0` for zero.
+    digits: String,
+    /// The power of ten of the first digit.
+    exponent: i32,
+}
+
+impl Decimal {
+    fn new(value: f64) -> Self {
+        let (digits, exponent) = shortest_digits(value.abs());
+        Decimal {
+            sign: if value.is_sign_negative() { "-" } else { "" },
+            digits,
+            exponent,
+        }
+    }
+
+    fn positional(&self) -> String {
+        let Decimal {
+            sign,
+            digits,
+            exponent,
+        } = self;
+        let Ok(last_of_whole) = usize::try_from(*exponent) else {
+            let zeros = "0".repeat(exponent.unsigned_abs() as usize - 1);
+            return format!("{sign}0.{zeros}{digits}");
+        };
+        match digits.split_at_checked(last_of_whole + 1) {
+            Some((whole, "")) => format!("{sign}{whole}"),
+            Some((whole, fraction)) => format!("{sign}{whole}.{fraction}"),
+            None => format!("{sign}{digits:0<width$}", width = last_of_whole + 1),
+        }
+    }
+
+    fn scientific(&self, exponent_digits: usize) -> String {
+        let (first, rest) = self.digits.split_at(1);
+        let point = if rest.is_empty() { "" } else { "." };
+        let direction = if self.exponent < 0 { '-' } else { '+' };
+        let exponent = self.exponent.unsigned_abs();
+        format!(
+            "{}{first}{point}{rest}e{direction}{exponent:0exponent_digits$}",
+            self.sign
+        )
+    }
+}
+
+/// The fewest digits that are read back as this float, and the power of ten of the first.
 fn shortest_digits(value: f64) -> (String, i32) {
-    let text = format!("{:e}", value.abs());
-    let (mantissa, exponent) = text
-        .split_once('e')
-        .expect("`{:e}` always writes an exponent");
-    (
-        mantissa.replace('.', ""),
-        exponent.parse().expect("the exponent is a small integer"),
-    )
+    let mut text = format!("{value:e}");
+    let precision = text
+        .bytes()
+        .take_while(|b| *b != b'e')
+        .filter(u8::is_ascii_digit)
+        .count()
+        - 1;
+    // Of two equally short and equally near texts Rust takes the larger, Go the one with an even digit.
+    let even = format!("{value:.precision$e}");
+    if even.parse() == Ok(value) {
+        text = even;
+    }
+    let (mantissa, exponent) = text.split_once('e').expect("`{:e}` writes an exponent");
+    let exponent = exponent.parse().expect("`{:e}` writes a decimal exponent");
+    (mantissa.replace('.', ""), exponent)
 }
 
 /// How go-yaml prints a finite float: exponent form below 1e-4 and from 1e6 on.
 pub(super) fn yaml_float(value: f64) -> String {
-    let (digits, exponent) = shortest_digits(value);
-    let sign = if value.is_sign_negative() { "-" } else { "" };
-    if (-4..6).contains(&exponent) {
-        return format!("{value}");
+    let decimal = Decimal::new(value);
+    if (-4..6).contains(&decimal.exponent) {
+        decimal.positional()
+    } else {
+        decimal.scientific(2)
     }
-    let direction = if exponent < 0 { '-' } else { '+' };
-    let point = if digits.len() > 1 { "." } else { "" };
-    format!(
-        "{sign}{}{point}{}e{direction}{:02}",
-        &digits[..1],
-        &digits[1..],
-        exponent.abs()
-    )
 }
 
 /// How Go's JSON prints a finite float: exponent form below 1e-6 and from 1e21 on.
 pub(crate) fn json_float(value: f64) -> String {
-    let magnitude = value.abs();
-    if magnitude == 0.0 || (1e-6..1e21).contains(&magnitude) {
-        return format!("{value}");
-    }
-    let text = format!("{value:e}");
-    if magnitude < 1.0 {
-        text
+    let decimal = Decimal::new(value);
+    if (-6..21).contains(&decimal.exponent) {
+        decimal.positional()
     } else {
-        text.replace('e', "e+")
+        decimal.scientific(1)
     }
 }
 
@@ -182,6 +226,12 @@ mod tests {
             (1e21, "1e+21", "1e+21"),
             (1.5e300, "1.5e+300", "1.5e+300"),
             (5e-324, "5e-324", "5e-324"),
+            (
+                865981779520112.2,
+                "8.659817795201122e+14",
+                "865981779520112.2",
+            ),
+            (1e-5, "1e-05", "0.00001"),
         ] {
             assert_eq!(yaml_float(value), yaml);
             assert_eq!(json_float(value), json);

@@ -16,7 +16,7 @@ const MAX_KEY: usize = 1024;
 /// How many collections may be open at the same time.
 const MAX_DEPTH: usize = 10_000;
 
-/// The marker of text that the YAML reader refuses. [`refusal`] tells the error.
+/// The marker of text that the YAML reader refuses. `refusal` tells the error.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Refused;
 
@@ -25,14 +25,17 @@ pub(super) fn value(text: &str) -> Result<Cow<'_, str>, Refused> {
     if text.bytes().all(|b| b < 0x7F) {
         return Ok(Cow::Borrowed(text));
     }
-    if text.contains(is_forbidden) || text.split(NEXT_LINE).skip(1).any(is_document_marker) {
+    if text.contains(is_forbidden) {
         return Err(Refused);
     }
-    if text.contains(NEXT_LINE) {
-        Ok(Cow::Owned(folded(text)))
-    } else {
-        Ok(Cow::Borrowed(text))
+    if !text.contains(NEXT_LINE) {
+        return Ok(Cow::Borrowed(text));
     }
+    let mut breaks = text.match_indices(NEXT_LINE);
+    if breaks.any(|(at, line_break)| is_document_marker(&text[at + line_break.len()..])) {
+        return Err(Refused);
+    }
+    Ok(Cow::Owned(folded(text)))
 }
 
 /// Checks a mapping key.

@@ -116,7 +116,7 @@ fn date(text: &str) -> Option<&str> {
 }
 
 fn days_in(month: u32, year: u32) -> u32 {
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     match month {
         2 if leap => 29,
         2 => 28,

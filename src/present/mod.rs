@@ -1,0 +1,7 @@
+//! Answers as text: for people, for other programs.
+
+pub mod escape;
+pub mod finding;
+pub mod output;
+pub mod render;
+pub mod style;

@@ -1,0 +1,273 @@
+//! `-o json`: everything, for other programs.
+
+use std::collections::BTreeMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+
+use super::Answer;
+use crate::controllers::ai_gateway::bundle::{BUNDLE_BYTES, SECRET_BYTES, SecretView};
+use crate::controllers::ai_gateway::config::Leaf;
+use crate::controllers::ai_gateway::outcome::Outcome;
+use crate::controllers::ai_gateway::skip::Skip;
+use crate::present::finding::FindingJson;
+use crate::world::field::Source;
+
+/// The version of the form of this output. Fields may be added to a version, never changed.
+pub const SCHEMA_VERSION: &str = "v1";
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Root<'a> {
+    schema_version: &'static str,
+    command: &'static str,
+    controller_version: &'a str,
+    complete: bool,
+    summary: Summary<'a>,
+    gateways: Vec<GatewayJson<'a>>,
+    findings: Vec<FindingJson<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Summary<'a> {
+    objects: usize,
+    other_kinds: Vec<OtherKind<'a>>,
+    not_objects: &'a BTreeMap<String, usize>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OtherKind<'a> {
+    api_version: &'a str,
+    kind: &'a str,
+    count: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GatewayJson<'a> {
+    gateway: String,
+    assumed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requeue_seconds: Option<u32>,
+    secrets: Vec<SecretJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<Size>,
+    skipped: Vec<SkipJson<'a>>,
+    findings: Vec<FindingJson<'a>>,
+    origins: Vec<OriginJson<'a>>,
+}
+
+/// How full the config is, in whole KiB: more would tell the length of credentials.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Size {
+    config_kib: usize,
+    ceiling_kib: usize,
+    parts: usize,
+}
+
+#[derive(Serialize)]
+struct SecretJson {
+    verbs: [&'static str; 1],
+    namespace: String,
+    name: String,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    labels: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    annotations: BTreeMap<String, String>,
+    data: BTreeMap<String, String>,
+    #[serde(rename = "dataBase64", skip_serializing_if = "BTreeMap::is_empty")]
+    data_base64: BTreeMap<String, String>,
+}
+
+#[derive(Serialize)]
+struct SkipJson<'a> {
+    object: String,
+    field: String,
+    reason: &'static str,
+    /// The controller's own error text; null where it logs none.
+    message: Option<&'a str>,
+    text: &'a str,
+    file: &'a str,
+    line: u32,
+    column: u32,
+    causes: Vec<CauseJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct CauseJson<'a> {
+    object: String,
+    field: String,
+    file: &'a str,
+    line: u32,
+    column: u32,
+    note: &'a str,
+}
+
+#[derive(Serialize)]
+struct OriginJson<'a> {
+    path: String,
+    rule: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    because: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    overrode: Vec<String>,
+}
+
+/// The whole answer.
+pub fn write(answer: &Answer<'_>) -> String {
+    let inventory = &answer.world.inventory;
+    let other_kinds = inventory
+        .other_kinds
+        .iter()
+        .map(|((api_version, kind), count)| OtherKind {
+            api_version,
+            kind,
+            count: *count,
+        });
+    let root = Root {
+        schema_version: SCHEMA_VERSION,
+        command: "render",
+        controller_version: &answer.options.version.version,
+        complete: answer.options.complete,
+        summary: Summary {
+            objects: answer.world.objects().len(),
+            other_kinds: other_kinds.collect(),
+            not_objects: &inventory.not_objects,
+        },
+        gateways: answer.outcomes.iter().map(|o| gateway(o, answer)).collect(),
+        findings: answer.findings.iter().map(FindingJson::from).collect(),
+    };
+    let mut text = serde_json::to_string_pretty(&root).expect("strings and numbers are JSON");
+    text.push('\n');
+    text
+}
+
+fn gateway<'a>(outcome: &'a Outcome<'a>, answer: &Answer<'_>) -> GatewayJson<'a> {
+    GatewayJson {
+        gateway: outcome.name(),
+        assumed: outcome.object.is_none(),
+        error: outcome.refusal.as_ref().map(|r| r.message.as_str()),
+        requeue_seconds: outcome.requeue_seconds,
+        secrets: outcome
+            .secrets(answer.reveal)
+            .into_iter()
+            .map(secret)
+            .collect(),
+        size: outcome.bytes().map(|bytes| size(bytes, answer)),
+        skipped: outcome.skipped.iter().map(skip).collect(),
+        findings: outcome.findings.iter().map(FindingJson::from).collect(),
+        origins: origins(outcome),
+    }
+}
+
+fn size(bytes: usize, answer: &Answer<'_>) -> Size {
+    let splits = answer.options.version.profile.splits_config;
+    Size {
+        config_kib: bytes.div_ceil(1024),
+        ceiling_kib: if splits { BUNDLE_BYTES } else { SECRET_BYTES } / 1024,
+        parts: if splits {
+            crate::controllers::ai_gateway::bundle::part_count(bytes)
+        } else {
+            1
+        },
+    }
+}
+
+fn secret(view: SecretView) -> SecretJson {
+    let mut data = BTreeMap::new();
+    let mut data_base64 = BTreeMap::new();
+    for (key, bytes) in view.data {
+        match String::from_utf8(bytes) {
+            Ok(text) => data.insert(key, text),
+            Err(error) => data_base64.insert(key, STANDARD.encode(error.as_bytes())),
+        };
+    }
+    SecretJson {
+        verbs: [view.verb.word()],
+        namespace: view.namespace,
+        name: view.name,
+        kind: view.kind,
+        labels: view.labels,
+        annotations: view.annotations,
+        data,
+        data_base64,
+    }
+}
+
+fn skip<'a>(skip: &'a Skip<'a>) -> SkipJson<'a> {
+    let source = &skip.source;
+    SkipJson {
+        object: source.object.id().to_string(),
+        field: source.path.to_string(),
+        reason: skip.reason.id(),
+        message: skip.message.as_deref(),
+        text: &skip.text,
+        file: source.object.file(),
+        line: source.pos.line,
+        column: source.pos.column,
+        causes: skip
+            .causes
+            .iter()
+            .map(|(source, note)| cause(source, note))
+            .collect(),
+        help: skip.help.as_deref(),
+    }
+}
+
+fn cause<'a>(source: &'a Source<'a>, note: &'a str) -> CauseJson<'a> {
+    CauseJson {
+        object: source.object.id().to_string(),
+        field: source.path.to_string(),
+        file: source.object.file(),
+        line: source.pos.line,
+        column: source.pos.column,
+        note,
+    }
+}
+
+fn origins<'a>(outcome: &'a Outcome<'a>) -> Vec<OriginJson<'a>> {
+    let Some(config) = &outcome.config else {
+        return Vec::new();
+    };
+    let mut origins = Vec::new();
+    config
+        .document()
+        .leaves(&mut |path, leaf| origins.push(origin(path, leaf)));
+    origins
+}
+
+fn origin<'a>(path: &str, leaf: &'a Leaf<'_>) -> OriginJson<'a> {
+    let origin = &leaf.origin;
+    let source = origin.source.as_ref();
+    OriginJson {
+        path: path.to_string(),
+        rule: origin.rule.id(),
+        object: source.map(|s| s.object.id().to_string()),
+        field: source.map(|s| s.path.to_string()),
+        file: source.map(|s| &**s.object.file()),
+        line: source.map(|s| s.pos.line),
+        column: source.map(|s| s.pos.column),
+        because: origin.because.sources().map(Source::location).collect(),
+        overrode: origin.overrode.iter().map(Source::location).collect(),
+    }
+}

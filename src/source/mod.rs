@@ -1,0 +1,153 @@
+//! Where manifests come from. The only part of the program that reads.
+//!
+//! Takes what the user named, gives a [`Loaded`] world and what could not be read.
+
+pub mod files;
+
+use std::io::Read;
+use std::sync::Arc;
+
+use crate::failure::Failure;
+use crate::finding::{Finding, Place, Severity};
+use crate::manifest::limits::Limits;
+use crate::world::World;
+use crate::world::build::Builder;
+
+/// How to read.
+#[derive(Debug, Clone)]
+pub struct ReadOptions {
+    /// The namespace of objects that have none.
+    pub namespace: Option<String>,
+    /// Limits of one object.
+    pub limits: Limits,
+}
+
+/// What was read.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The objects.
+    pub world: World,
+    /// Remarks on reading: duplicates, defaults, skipped files, unreadable documents.
+    pub findings: Vec<Finding>,
+    /// Whether some document could not be read, so that the answer is incomplete.
+    pub incomplete: bool,
+}
+
+/// Reads everything that was named, in order.
+///
+/// # Errors
+/// When something that the user named is not there or cannot be opened.
+pub fn load(sources: &[String], options: &ReadOptions) -> Result<Loaded, Failure> {
+    let mut reader = Reader {
+        builder: Builder::new(options.namespace.clone()),
+        findings: Vec::new(),
+        limits: options.limits.clone(),
+        incomplete: false,
+        named: Vec::new(),
+    };
+    for source in sources {
+        match source.as_str() {
+            "-" => reader.stdin()?,
+            path => files::read(&mut reader, path)?,
+        }
+    }
+    Ok(reader.finish())
+}
+
+/// Collects documents and remarks.
+pub(crate) struct Reader {
+    builder: Builder,
+    findings: Vec<Finding>,
+    limits: Limits,
+    incomplete: bool,
+    named: Vec<String>,
+}
+
+impl Reader {
+    fn stdin(&mut self) -> Result<(), Failure> {
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map_err(|e| Failure::new(format!("cannot read standard input: {e}")))?;
+        self.bytes("<stdin>", &bytes);
+        Ok(())
+    }
+
+    /// Takes the content of one file.
+    pub(crate) fn bytes(&mut self, name: &str, bytes: &[u8]) {
+        let file: Arc<str> = name.into();
+        for document in crate::manifest::read(file, bytes, &self.limits) {
+            match document {
+                Ok(document) => self.builder.add(document),
+                Err(error) => self.unreadable(error),
+            }
+        }
+    }
+
+    fn unreadable(&mut self, error: crate::manifest::document::ReadError) {
+        let place = Place {
+            file: error.file,
+            pos: error.pos,
+            note: String::new(),
+        };
+        let mut finding = Finding::new("AIGW001", Severity::Error, error.message).at(place);
+        if error.lost_neighbour {
+            finding.help = Some(
+                "kubectl and the API machinery would lose the document before it as well".into(),
+            );
+        }
+        self.findings.push(finding);
+        self.incomplete = true;
+    }
+
+    /// A file in a directory that cannot be read: the others still count.
+    pub(crate) fn unreadable_file(&mut self, name: &str, problem: &str) {
+        self.unreadable(crate::manifest::document::ReadError {
+            file: name.into(),
+            pos: None,
+            message: problem.to_string(),
+            lost_neighbour: false,
+        });
+    }
+
+    /// A remark on a file that was not read.
+    pub(crate) fn note(&mut self, name: &str, text: &str) {
+        let place = Place {
+            file: name.into(),
+            pos: None,
+            note: String::new(),
+        };
+        self.findings
+            .push(Finding::new("skipped-file", Severity::Info, text).at(place));
+    }
+
+    /// Remembers that the user named this very file.
+    pub(crate) fn named(&mut self, name: &str) {
+        self.named.push(name.to_string());
+    }
+
+    fn finish(self) -> Loaded {
+        let (world, mut findings) = self.builder.finish();
+        for name in &self.named {
+            if let Some(count) = world.inventory.not_objects.get(name) {
+                let text = format!(
+                    "{count} document(s) without apiVersion and kind are no Kubernetes objects"
+                );
+                let place = Place {
+                    file: name.as_str().into(),
+                    pos: None,
+                    note: String::new(),
+                };
+                findings.push(Finding::new("not-an-object", Severity::Warning, text).at(place));
+            }
+        }
+        let mut all = self.findings;
+        all.extend(findings);
+        Loaded {
+            world,
+            findings: all,
+            incomplete: self.incomplete,
+        }
+    }
+}
