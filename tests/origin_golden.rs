@@ -27,6 +27,8 @@ struct Rendered {
     leaves: Leaves,
     /// All positions that a value hangs on.
     chains: BTreeMap<(String, Option<Pos>), BTreeSet<Pos>>,
+    /// Places of values that lost, and what the winners hang on: without the winner they come back.
+    lost: BTreeMap<Pos, BTreeSet<Pos>>,
     /// Places whose scalar is the value.
     primary: BTreeMap<Pos, BTreeSet<(String, Option<Pos>)>>,
     without_place: usize,
@@ -91,7 +93,10 @@ fn check(world: &support::World) -> (usize, usize, Vec<String>) {
                 continue;
             }
             let hangs = |r: &Rendered| r.chains.get(key).is_some_and(|c| c.contains(place));
-            if !hangs(&before) && !hangs(&after) {
+            let comes_back = key
+                .1
+                .is_some_and(|at| before.lost.get(&at).is_some_and(|w| w.contains(place)));
+            if !hangs(&before) && !hangs(&after) && !comes_back {
                 problems.push(format!(
                     "{at}: {} changed, its chain lacks the place",
                     key.0
@@ -154,7 +159,10 @@ impl Rendered {
             .entry(key.clone())
             .or_default()
             .push(leaf.shown(Reveal::ALL).into_owned());
-        let chain = leaf.origin.chain().map(|s| s.pos);
+        let chain: BTreeSet<Pos> = leaf.origin.chain().map(|s| s.pos).collect();
+        for lost in &leaf.origin.overrode {
+            self.lost.entry(lost.pos).or_default().extend(&chain);
+        }
         self.chains.entry(key.clone()).or_default().extend(chain);
         match place {
             None => self.without_place += 1,
