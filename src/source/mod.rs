@@ -3,6 +3,8 @@
 //! Takes what the user named, gives a [`Loaded`] world and what could not be read.
 
 pub mod files;
+#[cfg(feature = "cluster")]
+pub mod live;
 
 use std::io::Read;
 use std::sync::Arc;

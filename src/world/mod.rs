@@ -3,7 +3,9 @@
 //! Takes documents in reading order, gives an immutable [`World`] and the findings that reading them
 //! caused (duplicates, missing namespaces, versions that do not exist). Look-ups are by index.
 
+pub mod apply;
 pub mod build;
+pub mod coverage;
 pub mod field;
 pub mod kind;
 pub mod object;
@@ -11,6 +13,7 @@ pub mod path;
 
 use std::collections::{BTreeMap, HashMap};
 
+use coverage::{Coverage, Unread};
 use kind::Kind;
 use object::{Object, ObjectId};
 
@@ -35,6 +38,8 @@ pub struct World {
     workloads_by_gateway: HashMap<NamespacedName, Vec<usize>>,
     /// `major` and `minor` of the API server, where the input holds its `/version`.
     pub kubernetes_version: Option<KubernetesVersion>,
+    /// Which kinds were read, and which could not be.
+    pub coverage: Coverage,
     /// What was read besides the objects of known kinds.
     pub inventory: Inventory,
 }
@@ -65,11 +70,16 @@ impl World {
             namespace: namespace.to_string(),
             name: name.to_string(),
         };
-        self.by_id.get(&id).map(|&i| &self.objects[i])
+        let found = self.by_id.get(&id).map(|&i| &self.objects[i]);
+        if found.is_none() {
+            self.coverage.ask(kind, Some(namespace), Some(name));
+        }
+        found
     }
 
     /// All objects of a kind, by namespace and name.
     pub fn all(&self, kind: Kind) -> impl Iterator<Item = &Object> {
+        self.coverage.ask(kind, None, None);
         self.by_kind
             .get(&kind)
             .into_iter()
@@ -85,36 +95,52 @@ impl World {
     /// AIGatewayRoutes with a parentRef to the Gateway, by namespace and name. The controller meets
     /// them in no particular order; this is the canonical one.
     pub fn routes_of(&self, gateway: &NamespacedName) -> impl Iterator<Item = &Object> {
+        self.coverage.ask(Kind::AIGatewayRoute, None, None);
         self.indexed(self.routes_by_gateway.get(gateway))
     }
 
     /// MCPRoutes with a parentRef to the Gateway, by namespace and name.
     pub fn mcp_routes_of(&self, gateway: &NamespacedName) -> impl Iterator<Item = &Object> {
+        self.coverage.ask(Kind::MCPRoute, None, None);
         self.indexed(self.mcp_routes_by_gateway.get(gateway))
     }
 
     /// BackendSecurityPolicies of a namespace with a targetRef of that name, whatever its kind.
     pub fn policies_targeting(&self, target: &NamespacedName) -> impl Iterator<Item = &Object> {
+        let kind = Kind::BackendSecurityPolicy;
+        self.coverage.ask(kind, Some(&target.0), None);
         self.indexed(self.policies_by_target.get(target))
     }
 
     /// QuotaPolicies of a namespace, by name.
     pub fn quotas_in(&self, namespace: &str) -> impl Iterator<Item = &Object> {
+        self.coverage.ask(Kind::QuotaPolicy, Some(namespace), None);
         self.indexed(self.quotas_by_namespace.get(namespace))
     }
 
     /// Pods, Deployments and DaemonSets that carry the owning-gateway labels of the Gateway, by kind,
     /// namespace and name.
     pub fn workloads_of(&self, gateway: &NamespacedName) -> impl Iterator<Item = &Object> {
+        for kind in [Kind::Pod, Kind::Deployment, Kind::DaemonSet] {
+            self.coverage.ask(kind, None, None);
+        }
         self.indexed(self.workloads_by_gateway.get(gateway))
     }
 
     /// The Gateways that a route's parentRefs name, present or not, by namespace and name.
     pub fn parent_gateways(&self) -> std::collections::BTreeSet<&NamespacedName> {
+        self.coverage.ask(Kind::AIGatewayRoute, None, None);
+        self.coverage.ask(Kind::MCPRoute, None, None);
         self.routes_by_gateway
             .keys()
             .chain(self.mcp_routes_by_gateway.keys())
             .collect()
+    }
+
+    /// Runs something that looks things up here, and gives the reads without result that it asked
+    /// for: what it found then depends on what could not be read.
+    pub fn observe<R>(&self, run: impl FnOnce() -> R) -> (R, Vec<Unread>) {
+        self.coverage.observe(run)
     }
 
     fn indexed(&self, found: Option<&Vec<usize>>) -> impl Iterator<Item = &Object> {
