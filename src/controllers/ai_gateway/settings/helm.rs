@@ -5,10 +5,11 @@
 
 use std::borrow::Cow;
 
+use super::code;
 use super::flags::Id;
 use super::helm_keys;
-use super::{Failure, code};
 use crate::controllers::profile::Profile;
+use crate::failure::Failure;
 use crate::finding::{Finding, Place, Severity};
 use crate::manifest::document::Document;
 use crate::manifest::node::{Map, Node, Pos, Value};
