@@ -29,6 +29,7 @@ pub mod settings;
 pub mod sidecar;
 pub mod skip;
 pub mod time;
+pub mod workload;
 
 use std::collections::BTreeSet;
 

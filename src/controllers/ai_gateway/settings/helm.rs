@@ -5,10 +5,11 @@
 
 use std::borrow::Cow;
 
+use super::code;
 use super::flags::Id;
 use super::helm_keys;
-use super::{Failure, code};
 use crate::controllers::profile::Profile;
+use crate::failure::Failure;
 use crate::finding::{Finding, Place, Severity};
 use crate::manifest::document::Document;
 use crate::manifest::node::{Map, Node, Pos, Value};
@@ -214,7 +215,7 @@ impl<'v> Values<'v> {
             Found::Removed(place) => (Scalar::Null, Some(place)),
             Found::Set(node, place) => {
                 let text = scalar_text(node)
-                    .ok_or_else(|| Failure::new(format!("{place}: {key} is a text or a number")))?;
+                    .ok_or_else(|| wrong(key, "is a text or a number", Some(&place)))?;
                 (Scalar::Text(text), Some(place))
             }
         })
@@ -283,16 +284,15 @@ impl<'v> Values<'v> {
         let mut place = None;
         for key in ["extProc.imagePullSecrets", "global.imagePullSecrets"] {
             let (items, from) = self.list(key)?;
-            place = place.or(from);
+            place = from.or(place);
             if items.is_empty() {
                 continue;
             }
-            let names = items.iter().map(|item| {
-                item.get("name")
-                    .and_then(scalar_text)
-                    .ok_or_else(|| Failure::new(format!("{key}: each item of the list has a name")))
-            });
-            let names = names.collect::<Result<Vec<_>, _>>()?;
+            let names: Option<Vec<_>> = items
+                .iter()
+                .map(|item| item.get("name").and_then(scalar_text))
+                .collect();
+            let names = names.ok_or_else(|| wrong(key, "is a list of names", place.as_ref()))?;
             return Ok(Rendered {
                 text: Some(names.join(";")),
                 place,
@@ -352,7 +352,7 @@ impl<'v> Values<'v> {
         let key = "controller.watch.namespaces";
         let (items, place) = self.list(key)?;
         let names: Option<Vec<_>> = items.iter().map(scalar_text).collect();
-        let names = names.ok_or_else(|| Failure::new(format!("{key} is a list of names")))?;
+        let names = names.ok_or_else(|| wrong(key, "is a list of names", place.as_ref()))?;
         Ok(Rendered {
             text: Some(names.join(",")),
             place,
@@ -388,9 +388,7 @@ impl<'v> Values<'v> {
                 },
                 place,
             ) => (items, Some(place)),
-            Found::Set(_, place) => {
-                return Err(Failure::new(format!("{place}: {key} is a list")));
-            }
+            Found::Set(_, place) => return Err(wrong(key, "is a list", Some(&place))),
         })
     }
 
@@ -496,6 +494,12 @@ impl Rendered {
             key: "",
         }
     }
+}
+
+/// A value of a type that the chart cannot be rendered with.
+fn wrong(key: &str, expected: &str, place: Option<&Place>) -> Failure {
+    let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+    Failure::new(format!("{place}{key} {expected}"))
 }
 
 /// A scalar as `{{ }}` prints it.
