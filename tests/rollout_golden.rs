@@ -1,17 +1,21 @@
-//! The workload's half of the answer against the real controllers: settings, hash, patches, pods.
+//! The workload's half of the answer against the real controllers: settings from every source, hash,
+//! patches, pods.
 
 mod support;
 
 use aigwctl::controllers::ai_gateway::options::{MissingSecrets, Options};
-use aigwctl::controllers::ai_gateway::settings::{self, Inputs, deployment};
+use aigwctl::controllers::ai_gateway::outcome::Outcome;
+use aigwctl::controllers::ai_gateway::reconcile_all;
+use aigwctl::controllers::ai_gateway::settings::flags::Flag;
+use aigwctl::controllers::ai_gateway::settings::{self, Inputs, Settings, deployment};
 use aigwctl::controllers::ai_gateway::sidecar::{self, Admission, Mode};
 use aigwctl::controllers::ai_gateway::workload::{self, Setup, WorkloadAnswer};
-use aigwctl::controllers::ai_gateway::{outcome::Outcome, reconcile_all};
 use aigwctl::controllers::profile::ControllerVersion;
+use aigwctl::manifest::Document;
 use aigwctl::secret::Reveal;
 use aigwctl::world::World as Objects;
 use aigwctl::world::build::Builder;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use support::{UUID, World, each, worlds};
 
 #[test]
@@ -36,6 +40,63 @@ fn golden_worlds_give_the_controllers_rollout() {
     );
 }
 
+/// Asks once with each source of settings.
+fn compare(world: &World) -> (usize, Vec<String>) {
+    let version = ControllerVersion::parse(world.version).unwrap();
+    let objects = read(world);
+    let controller = deployment::find(&objects).unwrap().unwrap();
+    assert_eq!(deployment::version(controller), Some(world.version));
+    let (values, rest) = as_values(&world.options);
+    let values = document(&values);
+    let asked = [
+        (
+            "Deployment",
+            Inputs {
+                deployment: Some(controller),
+                ..Inputs::default()
+            },
+        ),
+        (
+            "flags",
+            Inputs {
+                flags: &as_flags(&world.options, &version),
+                ..Inputs::default()
+            },
+        ),
+        (
+            "values",
+            Inputs {
+                flags: &rest,
+                values: &[&values],
+                ..Inputs::default()
+            },
+        ),
+    ];
+    let (mut compared, mut problems) = (0, Vec::new());
+    for (source, inputs) in asked {
+        let (settings, findings) = settings::resolve(&version, &inputs).unwrap();
+        let ignored = |code: &str| code == "values-key-unknown" && world.version == "v1.0.0";
+        let findings: Vec<_> = findings.iter().filter(|f| !ignored(f.code)).collect();
+        assert!(
+            findings.is_empty(),
+            "{} {source}: {findings:?}",
+            world.name()
+        );
+        compare_settings(
+            world,
+            source,
+            &objects,
+            &version,
+            &settings,
+            &mut |problem| {
+                compared += 1;
+                problems.extend(problem);
+            },
+        );
+    }
+    (compared, problems)
+}
+
 fn read(world: &World) -> Objects {
     let mut builder = Builder::new(None);
     for path in [world.objects(), world.controller()] {
@@ -47,20 +108,112 @@ fn read(world: &World) -> Objects {
     builder.finish().0
 }
 
-fn compare(world: &World) -> (usize, Vec<String>) {
-    let version = ControllerVersion::parse(world.version).unwrap();
-    let objects = read(world);
-    let controller = deployment::find(&objects).unwrap().unwrap();
-    assert_eq!(deployment::version(controller), Some(world.version));
-    let inputs = Inputs {
-        deployment: Some(controller),
-        ..Inputs::default()
+fn document(value: &Value) -> Document {
+    let text = value.to_string();
+    let file = "values.yaml".into();
+    aigwctl::manifest::read_yaml(file, text.as_bytes(), &Default::default()).unwrap()
+}
+
+/// The settings as flags of the controller.
+fn as_flags(options: &Value, version: &ControllerVersion) -> Vec<(String, String)> {
+    let options = options.as_object().unwrap();
+    let flags = options
+        .iter()
+        .filter(|(name, _)| Flag::find(name, version.profile).is_some());
+    flags
+        .filter_map(|(name, value)| match value {
+            Value::Null => None,
+            Value::String(text) => Some((name.clone(), text.clone())),
+            other => Some((name.clone(), other.to_string())),
+        })
+        .collect()
+}
+
+/// The settings as Helm values, and the flags that the chart cannot give.
+fn as_values(options: &Value) -> (Value, Vec<(String, String)>) {
+    let text = |key: &str| options[key].as_str().unwrap_or_default().to_string();
+    let mut rest = Vec::new();
+    let mut ext_proc = json!({
+        "imagePullPolicy": options["extProcImagePullPolicy"],
+        "logLevel": options["extProcLogLevel"],
+        "logFormat": options["extProcLogFormat"],
+        "enableRedaction": options["extProcEnableRedaction"],
+        "imagePullSecrets": names(&text("extProcImagePullSecrets")),
+        "extraEnvVars": variables(&text("extProcExtraEnvVars")),
+    });
+    let image = text("extProcImage");
+    match image.rsplit_once(':').filter(|(_, tag)| !tag.contains('/')) {
+        Some((repository, tag)) => {
+            ext_proc["image"] = json!({ "repository": repository, "tag": tag });
+        }
+        // The chart always writes a tag.
+        None => rest.push(("extProcImage".to_string(), image)),
+    }
+    let mut endpoints = Map::from_iter([("rootPrefix".to_string(), options["rootPrefix"].clone())]);
+    for provider in ["openai", "cohere", "anthropic"] {
+        endpoints.insert(provider.to_string(), Value::Null);
+    }
+    for (provider, prefix) in text("endpointPrefixes")
+        .split(',')
+        .filter_map(|p| p.split_once(':'))
+    {
+        endpoints.insert(provider.to_string(), json!(prefix));
+    }
+    let fallback = json!({
+        "seed": options["mcpFallbackSessionEncryptionSeed"],
+        "iterations": options["mcpFallbackSessionEncryptionIterations"],
+    });
+    let controller = json!({
+        "requestHeaderAttributes": text("requestHeaderAttributes"),
+        "spanRequestHeaderAttributes": options["spanRequestHeaderAttributes"],
+        "metricsRequestHeaderAttributes": text("metricsRequestHeaderAttributes"),
+        "logRequestHeaderAttributes": options["logRequestHeaderAttributes"],
+        "mcp": { "sessionEncryption": {
+            "seed": options["mcpSessionEncryptionSeed"],
+            "iterations": options["mcpSessionEncryptionIterations"],
+            "fallback": fallback,
+        } },
+    });
+    let values = json!({
+        "extProc": ext_proc,
+        "endpointConfig": endpoints,
+        "controller": controller,
+        "envoyGateway": { "namespace": options["envoyGatewayNamespace"] },
+    });
+    (values, rest)
+}
+
+fn names(list: &str) -> Value {
+    let names = list
+        .split(';')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    names.map(|name| json!({ "name": name })).collect()
+}
+
+fn variables(list: &str) -> Value {
+    let pairs = list.split(';').filter_map(|pair| pair.split_once('='));
+    pairs
+        .map(|(name, value)| json!({ "name": name, "value": value }))
+        .collect()
+}
+
+fn compare_settings(
+    world: &World,
+    source: &str,
+    objects: &Objects,
+    version: &ControllerVersion,
+    settings: &Settings<'_>,
+    each: &mut dyn FnMut(Option<String>),
+) {
+    let kubernetes = world.options["kubernetesVersion"].as_str().unwrap();
+    let setup = Setup {
+        world: objects,
+        profile: version.profile,
+        settings,
+        mode: Mode::of(&sidecar::kubernetes_version(kubernetes).unwrap()),
+        uuid: UUID,
     };
-    let (settings, findings) = settings::resolve(&version, &inputs).unwrap();
-    assert!(findings.is_empty(), "{}: {findings:?}", world.name());
-    let option = |key: &str| world.options[key].as_str().unwrap();
-    let mode = Mode::of(&sidecar::kubernetes_version(option("kubernetesVersion")).unwrap());
-    assert_eq!(world.options["extProcAsSideCar"], mode == Mode::Sidecar);
     let options = Options {
         version: version.clone(),
         uuid: UUID.to_string(),
@@ -70,32 +223,18 @@ fn compare(world: &World) -> (usize, Vec<String>) {
         standalone: world.options["standAlone"] == true,
         envoy_gateway_namespace: settings.envoy_gateway_namespace().to_string(),
     };
-    let setup = Setup {
-        world: &objects,
-        profile: version.profile,
-        settings: &settings,
-        mode,
-        uuid: UUID,
-    };
-    let outcomes = reconcile_all(&objects, &options);
+    let outcomes = reconcile_all(objects, &options);
     let expected = world.expected["gateways"].as_array().unwrap();
     assert_eq!(expected.len(), outcomes.len());
-    let (mut compared, mut problems) = (0, Vec::new());
     for (expected, outcome) in expected.iter().zip(&outcomes) {
+        let name = format!("{} {} {source}", world.name(), outcome.name());
         let actual = shown(&workload::answer(&setup, outcome), outcome);
         for (key, actual) in actual {
-            compared += 1;
-            if expected[key] != actual {
-                problems.push(format!(
-                    "{} {}: {key}: expected {} got {actual}",
-                    world.name(),
-                    outcome.name(),
-                    expected[key]
-                ));
-            }
+            let expected = &expected[key];
+            let problem = format!("{name}: {key}: expected {expected}, got {actual}");
+            each((*expected != actual).then_some(problem));
         }
     }
-    (compared, problems)
 }
 
 fn shown(answer: &WorkloadAnswer<'_>, outcome: &Outcome<'_>) -> Vec<(&'static str, Value)> {
