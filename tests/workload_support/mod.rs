@@ -9,7 +9,6 @@ use aigwctl::controllers::ai_gateway::options::{MissingSecrets, Options};
 use aigwctl::controllers::ai_gateway::reconcile_all;
 use aigwctl::controllers::ai_gateway::settings::{self, Inputs};
 use aigwctl::controllers::ai_gateway::sidecar::{self, Admission, Mode};
-use aigwctl::controllers::ai_gateway::workload::{self, Setup};
 use aigwctl::controllers::profile::ControllerVersion;
 use aigwctl::manifest::Document;
 use aigwctl::secret::Reveal;
@@ -220,13 +219,6 @@ fn ask(case: &Case) -> Found {
     };
     let (settings, _) = settings::resolve(&version, &inputs).unwrap();
     let kubernetes = sidecar::kubernetes_version(case.kubernetes_version).unwrap();
-    let setup = Setup {
-        world: &world,
-        profile: version.profile,
-        settings: &settings,
-        mode: Mode::of(&kubernetes),
-        uuid: UUID,
-    };
     let options = Options {
         version: version.clone(),
         uuid: UUID.to_string(),
@@ -234,10 +226,11 @@ fn ask(case: &Case) -> Found {
         missing_secrets: MissingSecrets::Skip,
         assume_namespace: None,
         standalone: true,
-        envoy_gateway_namespace: settings.envoy_gateway_namespace().to_string(),
+        settings,
+        mode: Mode::of(&kubernetes),
     };
     let outcomes = reconcile_all(&world, &options);
-    let answer = workload::answer(&setup, &outcomes[0]);
+    let answer = &outcomes[0].workload;
     let rollout = answer.rollout.as_ref().unwrap();
     let injected = answer
         .pods
@@ -261,7 +254,7 @@ fn ask(case: &Case) -> Found {
     let shown = format!(
         "{:?} {:?} {:?} {:?}",
         answer,
-        settings,
+        options.settings,
         injected.as_ref().map(|spec| spec.json(Reveal::default())),
         hash_inputs
             .iter()
@@ -273,7 +266,7 @@ fn ask(case: &Case) -> Found {
         waits: rollout.waits,
         states: rollout.pods.iter().map(|pod| pod.sidecar.id()).collect(),
         patches: rollout.patches.iter().map(patch).collect(),
-        codes: rollout
+        codes: outcomes[0]
             .findings
             .iter()
             .map(|finding| finding.code)

@@ -4,16 +4,15 @@ use super::bundle::Verb;
 use super::config_hash::HashInputs;
 use super::gateway_config;
 use super::names::Names;
+use super::options::Options;
 use super::outcome::Outcome;
 use super::rollout::{self, Rollout};
-use super::settings::Settings;
-use super::sidecar::{self, Case, ConfigSecrets, Mode, Webhook};
-use crate::controllers::profile::Profile;
+use super::sidecar::{self, Case, ConfigSecrets, Webhook};
 use crate::world::World;
 use crate::world::kind::Kind;
 
 /// What happens to the workload of a Gateway.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct WorkloadAnswer<'w> {
     /// What the hash of the sidecar's configuration is made from, where the version has one.
     pub hash_inputs: Option<HashInputs<'w>>,
@@ -25,50 +24,38 @@ pub struct WorkloadAnswer<'w> {
     pub rollout: Option<Rollout<'w>>,
 }
 
-/// What the answer depends on besides the Gateway.
-#[derive(Debug, Clone, Copy)]
-pub struct Setup<'a, 'w> {
-    /// The objects.
-    pub world: &'w World,
-    /// The controller's version.
-    pub profile: &'a Profile,
-    /// The controller's settings.
-    pub settings: &'a Settings<'w>,
-    /// How the sidecar runs.
-    pub mode: Mode,
-    /// The UUID of the write.
-    pub uuid: &'a str,
-}
-
 /// Goes on where [`super::reconcile`] ended.
-pub fn answer<'w>(setup: &Setup<'_, 'w>, outcome: &Outcome<'w>) -> WorkloadAnswer<'w> {
+pub fn answer<'w>(
+    world: &'w World,
+    options: &Options<'w>,
+    outcome: &Outcome<'w>,
+) -> WorkloadAnswer<'w> {
+    let profile = options.profile();
     let names = Names::of(&outcome.gateway.0, &outcome.gateway.1);
     let ext_proc = gateway_config::ext_proc(outcome.gateway_config);
     let webhook = Webhook {
-        profile: setup.profile,
-        settings: setup.settings,
-        mode: setup.mode,
+        profile,
+        settings: &options.settings,
+        mode: options.mode,
         ext_proc: &ext_proc,
         names: &names,
-        has_routes: setup.world.routes_of(&outcome.gateway).next().is_some(),
+        has_routes: world.routes_of(&outcome.gateway).next().is_some(),
         has_mcp_routes: outcome.need_mcp,
     };
-    let hash_inputs = setup
-        .profile
-        .hashes_sidecar
-        .then(|| HashInputs::of(&webhook));
+    let hash_inputs = profile.hashes_sidecar.then(|| HashInputs::of(&webhook));
     let config_hash = hash_inputs.as_ref().map(HashInputs::sha256);
-    let ended = outcome.refusal.is_some() || outcome.requeue_seconds.is_some();
+    // Of an assumed workload nothing is known.
+    let ended = outcome.refusal.is_some() || outcome.stored.is_none() || outcome.assumed_workload;
     let rollout = (!ended).then(|| {
         rollout::decide(&rollout::Inputs {
             webhook: &webhook,
             workloads: &outcome.workloads,
             has_effective_route: outcome.has_effective_route,
             desired_hash: config_hash.as_deref(),
-            uuid: setup.uuid,
+            uuid: &options.uuid,
         })
     });
-    let before = |namespace: &str| before(setup.world, &names, namespace);
+    let before = |namespace: &str| before(world, &names, namespace);
     let after = |namespace: &str| after(before(namespace), outcome, &names, namespace);
     let pods = sidecar::cases(&webhook, &outcome.gateway.0, &before, &after);
     WorkloadAnswer {
