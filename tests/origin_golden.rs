@@ -8,10 +8,8 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use aigwctl::controllers::ai_gateway::config::Leaf;
-use aigwctl::controllers::ai_gateway::options::{MissingSecrets, Options};
 use aigwctl::controllers::ai_gateway::origin::Rule;
 use aigwctl::controllers::ai_gateway::reconcile_all;
-use aigwctl::controllers::profile::ControllerVersion;
 use aigwctl::manifest::document::Document;
 use aigwctl::manifest::node::{Entry, Map, Node, Pos, Value};
 use aigwctl::secret::Reveal;
@@ -117,19 +115,7 @@ fn render(world: &support::World, documents: Vec<Document>) -> Rendered {
     let mut builder = Builder::new(None);
     documents.into_iter().for_each(|d| builder.add(d));
     let (objects, _) = builder.finish();
-    let options = Options {
-        version: ControllerVersion::parse(world.version).unwrap(),
-        uuid: support::UUID.into(),
-        complete: true,
-        missing_secrets: MissingSecrets::Skip,
-        assume_namespace: None,
-        // The documents of all Gateways, also of those that wait for a workload.
-        standalone: true,
-        envoy_gateway_namespace: world.options["envoyGatewayNamespace"]
-            .as_str()
-            .unwrap()
-            .into(),
-    };
+    let options = support::options(world, &objects);
     let mut rendered = Rendered::default();
     for outcome in reconcile_all(&objects, &options) {
         let Some(config) = &outcome.config else {

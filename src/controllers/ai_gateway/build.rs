@@ -47,7 +47,7 @@ pub struct Built<'w> {
 /// A document under construction.
 pub struct Builder<'w, 'o> {
     world: &'w World,
-    options: &'o Options,
+    options: &'o Options<'w>,
     gateway: NamespacedName,
     expressions: &'o mut Expressions,
     pub(super) config: Config<'w>,
@@ -62,7 +62,7 @@ impl<'w, 'o> Builder<'w, 'o> {
     /// An empty document for a Gateway.
     pub fn new(
         world: &'w World,
-        options: &'o Options,
+        options: &'o Options<'w>,
         gateway: &NamespacedName,
         expressions: &'o mut Expressions,
     ) -> Self {
@@ -161,7 +161,7 @@ impl<'w, 'o> Builder<'w, 'o> {
     }
 
     pub(super) fn profile(&self) -> &'static Profile {
-        self.options.version.profile
+        self.options.profile()
     }
 
     pub(super) fn world(&self) -> &'w World {
@@ -185,7 +185,12 @@ impl<'w, 'o> Builder<'w, 'o> {
         field: &Field<'w>,
     ) -> Result<(), Refusal> {
         match &*self.verdict(environment, field.str_or_empty()) {
-            Ok(_) => Ok(()),
+            Ok(accepted) => {
+                let warnings = accepted.warnings.iter();
+                self.findings
+                    .extend(warnings.map(|w| unseen_by_trial(w, field)));
+                Ok(())
+            }
             Err(refusal) => Err(refusal.clone()),
         }
     }
@@ -241,6 +246,12 @@ impl<'w, 'o> Builder<'w, 'o> {
         }
         true
     }
+}
+
+/// What can go wrong with an accepted cost once there are real token counts.
+fn unseen_by_trial(warning: &cel::Warning, field: &Field<'_>) -> Finding {
+    Finding::new(warning.concern.id(), Severity::Warning, &*warning.message)
+        .at_field(&field.source())
 }
 
 /// The GatewayConfig that a Gateway's annotation names, in the Gateway's namespace.

@@ -49,7 +49,8 @@ pub enum Scalar<'w> {
 }
 
 impl Scalar<'_> {
-    fn json(&self, reveal: Reveal) -> Json {
+    /// The value as JSON, a hidden one as a placeholder unless it is to be revealed.
+    pub fn json(&self, reveal: Reveal) -> Json {
         match self {
             Scalar::Bool(value) => Json::from(*value),
             Scalar::Int(value) => Json::from(*value),

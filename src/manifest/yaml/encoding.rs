@@ -65,11 +65,28 @@ fn decode_utf8(bytes: &[u8], mark: usize) -> Decoded<'_> {
             };
         }
     };
-    let block = block_start(bytes, mark, end);
+    let cut_off = invalid && end == text.len() && is_cut_off(&bytes[end..]);
+    let block = if cut_off {
+        end
+    } else {
+        block_start(bytes, mark, end)
+    };
     Decoded {
         readable: text[..end].into(),
         fault: Some(EncodingFault { block, message }),
     }
+}
+
+/// Whether the input ends before the character does that starts here. go-yaml notices that only
+/// when it asks for more input.
+fn is_cut_off(bytes: &[u8]) -> bool {
+    let width = match bytes[0] {
+        0xC0..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xF7 => 4,
+        _ => 1,
+    };
+    width > bytes.len()
 }
 
 /// Where the block begins that holds `offset`. A character that does not fit a block as a whole
@@ -96,7 +113,7 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded<'static> {
     let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
     let mut text = String::with_capacity(bytes.len() / 2);
     let mut wrong = (bytes.len() % 2 == 1)
-        .then_some("the last UTF-16 character is cut off: save the file as UTF-8");
+        .then_some("this is UTF-16 that ends within a character (Kubernetes itself cuts little-endian files): save the file as UTF-8");
     for character in char::decode_utf16(units) {
         match character {
             Ok(character) => text.push(character),

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::code;
 use super::flags::{Flag, Value};
 use super::go_flags::{self, Step};
-use super::{Failure, code};
 use crate::controllers::profile::Profile;
+use crate::failure::Failure;
 use crate::finding::{Finding, Severity};
 use crate::world::World;
 use crate::world::field::{Field, Source};
@@ -32,7 +33,7 @@ pub fn find(world: &World) -> Result<Option<&Object>, Failure> {
             first.id(),
             second.id()
         );
-        return Err(Failure::new(text).help("leave one of them out"));
+        return Err(Failure::new(text).hint("leave one of them out"));
     }
     Ok(first)
 }

@@ -11,13 +11,11 @@ pub mod deployment;
 pub mod flags;
 mod go_flags;
 pub mod helm;
-mod helm_keys;
-
-use std::fmt;
 
 use super::origin::{Because, Origin, Rule};
 use super::part::{Part, Scalar};
 use crate::controllers::profile::{ControllerVersion, Profile};
+use crate::failure::Failure;
 use crate::finding::{Finding, Place};
 use crate::manifest::document::Document;
 use crate::secret::Secret;
@@ -37,37 +35,6 @@ pub struct Inputs<'w, 'a> {
     /// `--envoy-gateway-namespace`.
     pub envoy_gateway_namespace: Option<&'a str>,
 }
-
-/// The settings could not be read: the user must change the command line or a values file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// What is wrong, without any credential.
-    pub message: String,
-    /// What to do.
-    pub help: Option<String>,
-}
-
-impl Failure {
-    fn new(message: impl Into<String>) -> Self {
-        Failure {
-            message: message.into(),
-            help: None,
-        }
-    }
-
-    fn help(mut self, text: impl Into<String>) -> Self {
-        self.help = Some(text.into());
-        self
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Failure {}
 
 /// Where a setting came from.
 #[derive(Debug, Clone)]
@@ -225,7 +192,7 @@ impl<'w> Settings<'w> {
             let names = self.iter().map(|(flag, _)| flag.name);
             let failure = Failure::new(problem);
             return Err(match nearest(bare, names) {
-                Some(near) => failure.help(format!("did you mean {near}?")),
+                Some(near) => failure.hint(format!("did you mean {near}?")),
                 None => failure,
             });
         };
@@ -242,7 +209,7 @@ impl<'w> Settings<'w> {
         if contradicted {
             let text =
                 "--envoy-gateway-namespace and --controller-flag envoyGatewayNamespace differ";
-            return Err(Failure::new(text).help("give one of them"));
+            return Err(Failure::new(text).hint("give one of them"));
         }
         self.set(
             id,
