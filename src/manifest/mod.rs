@@ -4,6 +4,7 @@
 //! ([`stream`]), `sigs.k8s.io/yaml` on go-yaml v2 ([`yaml`]), Go's `encoding/json` ([`json`]), and
 //! the splitting of list objects ([`list`]).
 
+mod chunks;
 pub mod document;
 mod json;
 pub mod limits;
