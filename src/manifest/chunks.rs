@@ -32,29 +32,26 @@ pub(super) struct Chunk<'a> {
 impl<'a> Chunks<'a> {
     /// The text from `at` on, which has the position `pos`.
     pub(super) fn new(bytes: &'a [u8], at: usize, pos: Pos) -> Self {
-        let line_feed = bytes[at..].iter().rposition(|&b| b == b'\n');
-        let last_line = line_feed.map_or(at, |line_feed| at + line_feed + 1);
-        let (before, line) = bytes.split_at(last_line);
-        let refused = line
-            .strip_prefix(b"---")
-            .is_some_and(|rest| !may_follow_separator(rest));
-        if refused || !is_lost(line) {
-            return Chunks {
-                bytes,
-                at,
-                pos,
-                line_lost: false,
-            };
-        }
-        // Of a separator or comment nothing is missed.
-        let line_lost = !line.starts_with(b"---") && !line.trim_ascii_start().starts_with(b"#");
-        let bytes = before;
         Chunks {
             bytes,
             at,
             pos,
-            line_lost,
+            line_lost: false,
         }
+    }
+
+    /// Cuts off a last line that the API machinery loses.
+    pub(super) fn drop_lost_line(&mut self) {
+        let line_feed = self.bytes[self.at..].iter().rposition(|&b| b == b'\n');
+        let last_line = line_feed.map_or(self.at, |line_feed| self.at + line_feed + 1);
+        let (before, line) = self.bytes.split_at(last_line);
+        let separator = line.strip_prefix(b"---");
+        if !is_lost(line) || separator.is_some_and(|rest| !may_follow_separator(rest)) {
+            return;
+        }
+        self.bytes = before;
+        // Of a separator or comment nothing is missed.
+        self.line_lost = separator.is_none() && !line.trim_ascii_start().starts_with(b"#");
     }
 
     /// Whether a separator comes next, after white space.

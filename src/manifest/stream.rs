@@ -92,6 +92,7 @@ fn read_yaml(
     limits: &Limits,
     sink: Sink<'_>,
 ) {
+    chunks.drop_lost_line();
     let mut after_refused = false;
     while let Some(chunk) = chunks.next() {
         let piece = parse(&chunk, json_error.take(), limits);
