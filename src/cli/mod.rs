@@ -1,5 +1,6 @@
 //! The command line: flags become a plan, the plan becomes calls.
 
+pub mod cel;
 pub mod input;
 pub mod render;
 
@@ -50,6 +51,8 @@ pub enum Color {
 pub enum Command {
     /// Print the filter config that the controller would write for each Gateway
     Render(Box<render::RenderArgs>),
+    /// Say whether an expression is accepted, of what type its parts are, and what value it has
+    Cel(cel::CelArgs),
 }
 
 /// The level from which a finding makes the command exit with 1.
@@ -81,5 +84,6 @@ impl FailOn {
 pub fn run(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Render(args) => render::run(args, &cli.talk),
+        Command::Cel(args) => cel::run(args),
     }
 }
