@@ -14,7 +14,9 @@ pub fn apply(live: Node, manifest: Node) -> Node {
 }
 
 fn last_applied(live: &Node) -> Option<serde_json::Value> {
-    let text = live.at(&["metadata", "annotations", LAST_APPLIED])?.as_str()?;
+    let text = live
+        .at(&["metadata", "annotations", LAST_APPLIED])?
+        .as_str()?;
     serde_json::from_str(text).ok()
 }
 
@@ -68,7 +70,10 @@ mod tests {
             "{\"spec\":{\"gone\":1,\"kept\":1}}"}},
             "spec": {"gone": 1, "kept": 1, "defaulted": true, "list": [1, 2]}}"#,
         );
-        let after = apply(live, node("metadata: {name: a}\nspec: {kept: 2, list: [3]}"));
+        let after = apply(
+            live,
+            node("metadata: {name: a}\nspec: {kept: 2, list: [3]}"),
+        );
         let after = after.to_json();
         assert_eq!(
             after["spec"],

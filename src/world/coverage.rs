@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::kind::Kind;
 
@@ -112,6 +112,8 @@ pub struct Coverage {
     unread: BTreeSet<Unread>,
     /// Those of `unread` that somebody asked for.
     asked: Mutex<BTreeSet<Unread>>,
+    /// Objects that were asked for by name and not found, while somebody wants to know.
+    sought: Mutex<Option<BTreeSet<(Kind, String, String)>>>,
 }
 
 impl Coverage {
@@ -141,8 +143,19 @@ impl Coverage {
         self.unread.iter()
     }
 
+    /// Whether an object that is not here could not be read, so that it may exist.
+    pub fn is_unread(&self, kind: Kind, namespace: &str, name: &str) -> bool {
+        let mut unread = self.unread.iter();
+        unread.any(|u| u.concerns(kind, Some(namespace), Some(name)))
+    }
+
     /// Remembers that an answer asked for something that was not found.
     pub(super) fn ask(&self, kind: Kind, namespace: Option<&str>, name: Option<&str>) {
+        if let (Some(namespace), Some(name)) = (namespace, name) {
+            if let Some(sought) = &mut *lock(&self.sought) {
+                sought.insert((kind, namespace.to_string(), name.to_string()));
+            }
+        }
         if self.unread.is_empty() {
             return;
         }
@@ -163,10 +176,32 @@ impl Coverage {
         (result, during.into_iter().collect())
     }
 
-    fn locked<R>(&self, run: impl FnOnce(&mut BTreeSet<Unread>) -> R) -> R {
-        // A set is whole whenever the lock is free, also after a panic elsewhere.
-        run(&mut self.asked.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Runs something, and gives the objects of a kind that it asked for by name and did not find.
+    pub(super) fn seek<R>(
+        &self,
+        kind: Kind,
+        run: impl FnOnce() -> R,
+    ) -> (R, BTreeSet<(String, String)>) {
+        *lock(&self.sought) = Some(BTreeSet::new());
+        let result = run();
+        let sought = lock(&self.sought).take().unwrap_or_default();
+        let sought = sought.into_iter().filter(|(k, ..)| *k == kind);
+        (
+            result,
+            sought
+                .map(|(_, namespace, name)| (namespace, name))
+                .collect(),
+        )
     }
+
+    fn locked<R>(&self, run: impl FnOnce(&mut BTreeSet<Unread>) -> R) -> R {
+        run(&mut lock(&self.asked))
+    }
+}
+
+/// What the locks here guard is whole whenever they are free, also after a panic elsewhere.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

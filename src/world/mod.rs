@@ -11,7 +11,7 @@ pub mod kind;
 pub mod object;
 pub mod path;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use coverage::{Coverage, Unread};
 use kind::Kind;
@@ -141,6 +141,12 @@ impl World {
     /// for: what it found then depends on what could not be read.
     pub fn observe<R>(&self, run: impl FnOnce() -> R) -> (R, Vec<Unread>) {
         self.coverage.observe(run)
+    }
+
+    /// Runs something that looks things up here, and gives the objects of a kind that it asked for by
+    /// name and did not find.
+    pub fn seek<R>(&self, kind: Kind, run: impl FnOnce() -> R) -> (R, BTreeSet<NamespacedName>) {
+        self.coverage.seek(kind, run)
     }
 
     fn indexed(&self, found: Option<&Vec<usize>>) -> impl Iterator<Item = &Object> {

@@ -83,11 +83,9 @@ impl Access {
         let user = self.user_name(&kubeconfig, context.as_deref());
         let config = Config::from_custom_kubeconfig(kubeconfig, &options);
         let mut config = config.await.map_err(|e| kubeconfig_failure(&e, &known))?;
-        config.proxy_url = proxy(
-            &config.cluster_url,
-            configured_proxy.as_deref(),
-            |name| std::env::var(name).ok(),
-        )
+        config.proxy_url = proxy(&config.cluster_url, configured_proxy.as_deref(), |name| {
+            std::env::var(name).ok()
+        })
         .map_err(|text| Failure::new(format!("the proxy {text} is not a URL")))?;
         let plugin = plugin(&config.auth_info);
         if let (Some(command), true) = (&plugin, self.no_exec) {
@@ -199,8 +197,10 @@ fn plugin(auth: &AuthInfo) -> Option<String> {
 /// Parsers quote what they could not read, and a kubeconfig holds credentials: only what is wrong is told.
 fn kubeconfig_failure(error: &KubeconfigError, known: &[String]) -> Failure {
     match error {
-        KubeconfigError::CurrentContextNotSet => Failure::new("the kubeconfig has no current context")
-            .hint(format!("choose one with --context: {}", known.join(", "))),
+        KubeconfigError::CurrentContextNotSet => {
+            Failure::new("the kubeconfig has no current context")
+                .hint(format!("choose one with --context: {}", known.join(", ")))
+        }
         KubeconfigError::LoadContext(name) => {
             Failure::new(format!("the kubeconfig has no context {name}"))
                 .hint(format!("it has {}", known.join(", ")))
@@ -208,9 +208,10 @@ fn kubeconfig_failure(error: &KubeconfigError, known: &[String]) -> Failure {
         KubeconfigError::LoadClusterOfContext(name) => {
             Failure::new(format!("the kubeconfig has no cluster {name}"))
         }
-        KubeconfigError::ReadConfig(error, path) => {
-            Failure::new(format!("cannot read the kubeconfig {}: {error}", path.display()))
-        }
+        KubeconfigError::ReadConfig(error, path) => Failure::new(format!(
+            "cannot read the kubeconfig {}: {error}",
+            path.display()
+        )),
         KubeconfigError::Parse(_) => Failure::new("the kubeconfig is no YAML that can be read")
             .hint("kubectl config view shows what is wrong with it"),
         other => Failure::new(format!("the kubeconfig cannot be used: {other}")),
@@ -218,6 +219,12 @@ fn kubeconfig_failure(error: &KubeconfigError, known: &[String]) -> Failure {
 }
 
 impl Target {
+    /// The URL of the server.
+    pub(super) fn server(&self) -> String {
+        let url = self.config.cluster_url.to_string();
+        url.trim_end_matches('/').to_string()
+    }
+
     /// A client that can only read. Runs the credential plugin. Must run inside the runtime.
     pub(super) fn client(&self) -> Result<Client, Failure> {
         let builder = ClientBuilder::try_from(self.config.clone());

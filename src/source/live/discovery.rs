@@ -73,7 +73,8 @@ pub(super) async fn discover(
     answers.sort_by_key(|(rank, ..)| *rank);
     for (_, group, version, resources) in answers {
         for kind in kinds.iter().filter(|kind| kind.group() == group) {
-            let is_kind = |r: &Resource| r.name == kind.plural() && r.verbs.iter().any(|v| v == "list");
+            let is_kind =
+                |r: &Resource| r.name == kind.plural() && r.verbs.iter().any(|v| v == "list");
             if resources.iter().any(is_kind) {
                 served.entry(*kind).or_insert_with(|| version.clone());
             }

@@ -138,7 +138,9 @@ fn live(kind: Kind, document: Document) -> Document {
         "" => format!("{kind} {}", text("name")),
         namespace => format!("{kind} {namespace}/{}", text("name")),
     };
-    let root = document.root.without_positions(&["metadata", "managedFields"]);
+    let root = document
+        .root
+        .without_positions(&["metadata", "managedFields"]);
     Document {
         file: file.into(),
         root,

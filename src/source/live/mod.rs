@@ -30,6 +30,7 @@ use discovery::{Served, discover};
 use request::{Refusal, Requester};
 use words::Peer;
 
+use super::need::Need;
 use crate::failure::Failure;
 use crate::manifest::document::Document;
 use crate::world::build::Builder;
@@ -42,21 +43,11 @@ const CONCURRENCY: usize = 8;
 /// After which time it is told what is being waited for, and how often.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A kind that an answer needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Need {
-    /// The kind.
-    pub kind: Kind,
-    /// The label without which an object is of no interest.
-    pub label: Option<&'static str>,
-}
-
 /// A connection to one cluster. Nothing is asked before the first read.
 pub struct Cluster {
     runtime: Runtime,
     requester: Requester,
     served: Served,
-    plugin: Option<String>,
     progress: Option<Progress>,
 }
 
@@ -73,14 +64,14 @@ struct Version {
 
 impl Cluster {
     /// Reads the kubeconfig and gets a credential, which may run a program (see [`Access::no_exec`]).
-    /// `announce` is told the context, and the program if there is one, before it runs.
+    /// `announce` is told the context, the server, and the program if there is one, before it runs.
     ///
     /// # Errors
     /// A kubeconfig that is not there or does not say how to reach a cluster, a plugin that fails.
     pub fn connect(
         access: &Access,
         progress: Option<Progress>,
-        announce: impl FnOnce(&str, Option<&str>),
+        announce: impl FnOnce(&str, &str, Option<&str>),
     ) -> Result<Self, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -88,30 +79,24 @@ impl Cluster {
             .map_err(|e| Failure::new(format!("cannot start to talk to a cluster: {e}")))?;
         let (client, target) = runtime.block_on(async {
             let target = access.target().await?;
-            announce(&target.context, target.plugin.as_deref());
+            let server = target.server();
+            announce(&target.context, &server, target.plugin.as_deref());
             Ok((target.client()?, target))
         })?;
-        let server = target.config.cluster_url.to_string();
         Ok(Cluster {
             runtime,
             requester: Requester {
                 client,
                 timeout: access.request_timeout,
                 peer: Peer {
-                    server: server.trim_end_matches('/').to_string(),
+                    server: target.server(),
                     context: target.context,
                     user: target.user,
                 },
             },
             served: Served::new(),
-            plugin: target.plugin,
             progress,
         })
-    }
-
-    /// The command line of the credential plugin that ran.
-    pub fn plugin(&self) -> Option<&str> {
-        self.plugin.as_deref()
     }
 
     /// Reads every object of the kinds, and the API server's version.
@@ -172,10 +157,7 @@ impl Cluster {
         Ok(())
     }
 
-    fn list(
-        &self,
-        need: Need,
-    ) -> impl Future<Output = Answer<Vec<Document>>> + Send + use<> {
+    fn list(&self, need: Need) -> impl Future<Output = Answer<Vec<Document>>> + Send + use<> {
         let requester = self.requester.clone();
         let version = self.served.get(&need.kind).cloned();
         async move {

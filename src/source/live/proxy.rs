@@ -114,10 +114,16 @@ mod tests {
     #[test]
     fn the_kubeconfig_wins_then_the_environment() {
         let both = [("HTTPS_PROXY", "http://env:1"), ("NO_PROXY", "*")];
-        assert_eq!(found("https://c", Some("http://own:1"), &both), "http://own:1/");
+        assert_eq!(
+            found("https://c", Some("http://own:1"), &both),
+            "http://own:1/"
+        );
         assert_eq!(found("https://c", None, &both), "");
         assert_eq!(found("https://c", None, &both[..1]), "http://env:1/");
-        assert_eq!(found("https://c", None, &[("https_proxy", "env:1")]), "http://env:1/");
+        assert_eq!(
+            found("https://c", None, &[("https_proxy", "env:1")]),
+            "http://env:1/"
+        );
         assert_eq!(found("http://c", None, &both[..1]), "");
         assert_eq!(found("https://127.0.0.1:6443", None, &both[..1]), "");
         assert_eq!(found("https://localhost:6443", None, &both[..1]), "");

@@ -72,12 +72,16 @@ impl Peer {
             "{} answered GET {path} with something that is not the API's JSON: {problem}",
             self.server
         );
-        Failure::new(text).hint("is the server's address right, or does a proxy answer in its place?")
+        Failure::new(text)
+            .hint("is the server's address right, or does a proxy answer in its place?")
     }
 
     /// A status that leaves nothing to go on with.
     pub(super) fn status(&self, path: &str, status: u16, message: &str) -> Failure {
-        let text = format!("{} answered GET {path} with {status}: {message}", self.server);
+        let text = format!(
+            "{} answered GET {path} with {status}: {message}",
+            self.server
+        );
         Failure::new(text)
     }
 
