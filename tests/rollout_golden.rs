@@ -215,6 +215,7 @@ fn compare_settings<'w>(
         standalone: world.options["standAlone"] == true,
         settings: settings.clone(),
         mode: Mode::of(&sidecar::kubernetes_version(kubernetes).unwrap()),
+        version_unread: Vec::new(),
     };
     let outcomes = reconcile_all(objects, &options);
     let expected = world.expected["gateways"].as_array().unwrap();
