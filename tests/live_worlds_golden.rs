@@ -52,6 +52,10 @@ fn adapt(object: &mut Value) {
             .unwrap()
             .remove("namespace");
     }
+    // No object that the API takes has a name with a dash at its end.
+    if let Some(name) = object["metadata"]["name"].as_str() {
+        object["metadata"]["name"] = name.trim_end_matches('-').into();
+    }
     match &*kind {
         "Deployment" | "DaemonSet" => {
             let labels = json!({"aigwctl-test": "selected"});

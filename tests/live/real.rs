@@ -408,7 +408,10 @@ fn token(user: &str) -> String {
 
 /// One user for each resource that may be forbidden, and some others.
 fn tokens() -> String {
-    let mut users = vec![READER.to_string(), "nobody".to_string()];
+    let mut users = ["one-gateway", "roles", "wrong-authority"]
+        .map(String::from)
+        .to_vec();
+    users.push(READER.to_string());
     users.extend(Kind::ALL.iter().map(|kind| without(*kind)));
     let mut lines = format!("{},{ADMIN},{ADMIN},system:masters\n", token(ADMIN));
     for user in users {
