@@ -43,6 +43,7 @@ impl Builder {
         let Some((api_version, kind_name)) = type_of(&document) else {
             return self.add_other(&document);
         };
+        self.report_yaml(&document);
         let (group, version) = api_version.rsplit_once('/').unwrap_or(("", &api_version));
         let Some(kind) = Kind::find(group, &kind_name) else {
             let key = (api_version, kind_name);
@@ -75,6 +76,35 @@ impl Builder {
             return;
         }
         self.add_object(kind, version, document, place);
+    }
+
+    /// What the API machinery does to a document without a word.
+    fn report_yaml(&mut self, document: &Document) {
+        let place = |pos, note: &str| Place {
+            file: document.file.clone(),
+            pos: Some(pos),
+            note: note.to_string(),
+        };
+        for key in &document.duplicates {
+            let text = match key.merged {
+                true => format!(
+                    "the merge (<<) overrides the key {} written before it",
+                    key.key
+                ),
+                false => format!("the key {} is given twice; the last value counts", key.key),
+            };
+            self.findings.push(
+                Finding::new("duplicate-key", Severity::Warning, text)
+                    .at(place(key.again, ""))
+                    .with_related(place(key.first, "the value that is lost"))
+                    .help("strict validation refuses the document"),
+            );
+        }
+        for note in &document.notes {
+            let text = note.kind.to_string();
+            let finding = Finding::new("yaml-surprise", Severity::Warning, text);
+            self.findings.push(finding.at(place(note.pos, "")));
+        }
     }
 
     fn add_object(&mut self, kind: Kind, version: String, document: Document, place: Place) {
