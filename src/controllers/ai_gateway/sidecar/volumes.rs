@@ -30,6 +30,20 @@ pub(super) fn volumes<'w>(
     volumes
 }
 
+/// Why the API server refuses a pod with these volumes, if it does: a name of a volume is a DNS label.
+pub(super) fn refusal(volumes: &[Part<'_>]) -> Option<String> {
+    let names = volumes
+        .iter()
+        .filter_map(|volume| volume.get("name").and_then(Part::text));
+    names.into_iter().find_map(|name| match name.len() {
+        64.. => Some(format!(
+            "the volume name {name} has more than 63 characters"
+        )),
+        _ if name.contains('.') => Some(format!("the volume name {name} has a dot")),
+        _ => None,
+    })
+}
+
 fn secret_volume<'w>(name: String, names: &Names) -> Part<'w> {
     let secret = Part::map([("secretName", Part::fixed(names.legacy_secret().to_string()))]);
     Part::map([("name", Part::fixed(name)), ("secret", secret)])
