@@ -114,3 +114,35 @@ fn mount<'w>(name: String, read_only: bool, path: &'static str) -> Part<'w> {
     members.push(("mountPath", Part::fixed(path)));
     Part::map(members)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controllers::profile::{V1_0_0, V1_1_0};
+
+    #[test]
+    fn names_that_no_volume_may_have() {
+        let long = "g".repeat(46);
+        let fits = "g".repeat(44);
+        for (profile, gateway, refused) in [
+            (&V1_0_0, "gw", false),
+            (&V1_0_0, fits.as_str(), false),
+            (&V1_0_0, long.as_str(), true),
+            (&V1_0_0, "g.w", true),
+            (&V1_1_0, long.as_str(), false),
+            (&V1_1_0, "g.w", true),
+        ] {
+            let secrets = ConfigSecrets {
+                legacy: true,
+                index: profile.splits_config,
+            };
+            let volumes = volumes(profile, &Names::of("default", gateway), secrets);
+            assert_eq!(
+                refusal(&volumes).is_some(),
+                refused,
+                "{} {gateway}",
+                profile.release
+            );
+        }
+    }
+}
