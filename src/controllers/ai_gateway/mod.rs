@@ -107,6 +107,7 @@ pub fn reconcile<'w>(
         outcome.refusal = Some(halt);
     }
     outcome.workload = workload::answer(world, options, &outcome);
+    outcome.findings.append(&mut outcome.workload.findings);
     if let Some(rollout) = &mut outcome.workload.rollout {
         outcome.findings.append(&mut rollout.findings);
         if rollout.waits {
