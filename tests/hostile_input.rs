@@ -99,7 +99,7 @@ fn cases() -> Vec<Case> {
         amid(
             "a Helm template",
             "kind: {{ .Values.kind }}\n",
-            "render the chart first",
+            "render it first",
             3,
         ),
         amid("a plain scalar", "just text", "", 0),
