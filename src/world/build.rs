@@ -1,8 +1,7 @@
 //! Documents become the [`World`].
 
-use std::collections::{HashMap, HashSet};
-
 use super::field::Field;
+use super::index::Index;
 use super::kind::Kind;
 use super::object::{Object, ObjectId};
 use super::{KubernetesVersion, OWNING_GATEWAY_NAME, OWNING_GATEWAY_NAMESPACE, World};
@@ -164,7 +163,9 @@ impl Builder {
 
     /// Of two objects with one identity the last wins, as with `kubectl apply`.
     fn place(&mut self, object: Object) {
-        match self.world.by_id.get(object.id()) {
+        let index = self.world.by_name.entry(object.kind()).or_default();
+        let slots = index.slots(object.namespace(), object.name());
+        match slots.first() {
             Some(&slot) => {
                 let slot = &mut self.slots[slot];
                 slot.earlier
@@ -172,9 +173,7 @@ impl Builder {
                 slot.object = object;
             }
             None => {
-                self.world
-                    .by_id
-                    .insert(object.id().clone(), self.slots.len());
+                slots.push(self.slots.len());
                 self.slots.push(Slot {
                     object,
                     earlier: Vec::new(),
@@ -251,57 +250,52 @@ fn kubernetes_version(document: &Document) -> Option<KubernetesVersion> {
 }
 
 fn index(world: &mut World) {
-    let World { objects, .. } = world;
-    let mut order: Vec<usize> = (0..objects.len()).collect();
-    order.sort_by(|&a, &b| objects[a].id().cmp(objects[b].id()));
-    for i in order {
-        let object = &objects[i];
+    let objects = &world.objects;
+    for (i, object) in objects.iter().enumerate() {
         world.by_kind.entry(object.kind()).or_default().push(i);
         match object.kind() {
-            Kind::AIGatewayRoute => add_parents(&mut world.routes_by_gateway, object, i),
-            Kind::MCPRoute => add_parents(&mut world.mcp_routes_by_gateway, object, i),
+            Kind::AIGatewayRoute => add_parents(&mut world.routes, object, i),
+            Kind::MCPRoute => add_parents(&mut world.mcp_routes, object, i),
             Kind::BackendSecurityPolicy => {
-                let mut seen = HashSet::new();
                 for target in object.spec().get("targetRefs").items() {
                     let name = target.get("name").str_or_empty();
-                    if seen.insert(name) {
-                        let key = (object.namespace().to_string(), name.to_string());
-                        world.policies_by_target.entry(key).or_default().push(i);
-                    }
+                    world.policies.add(object.namespace(), name, i);
                 }
             }
             Kind::QuotaPolicy => {
-                let key = object.namespace().to_string();
-                world.quotas_by_namespace.entry(key).or_default().push(i);
+                let namespace = object.namespace().to_string();
+                world.quotas.entry(namespace).or_default().push(i);
             }
             Kind::Pod | Kind::Deployment | Kind::DaemonSet => {
-                let labels = (
-                    object.label(OWNING_GATEWAY_NAMESPACE),
-                    object.label(OWNING_GATEWAY_NAME),
-                );
-                if let (Some(namespace), Some(name)) = labels {
-                    let key = (namespace.to_string(), name.to_string());
-                    world.workloads_by_gateway.entry(key).or_default().push(i);
+                let namespace = object.label(OWNING_GATEWAY_NAMESPACE);
+                let name = object.label(OWNING_GATEWAY_NAME);
+                if let (Some(namespace), Some(name)) = (namespace, name) {
+                    world.workloads.add(namespace, name, i);
                 }
             }
             _ => {}
         }
     }
+    let id = |i: usize| objects[i].id();
+    for index in [
+        &mut world.routes,
+        &mut world.mcp_routes,
+        &mut world.policies,
+        &mut world.workloads,
+    ] {
+        index.sort_by(id);
+    }
+    for slots in world.quotas.values_mut() {
+        slots.sort_by_key(|&i| id(i));
+    }
 }
 
 /// A route belongs to a Gateway when some parentRef names it; a route that names one Gateway twice
 /// belongs to it once.
-fn add_parents(
-    routes: &mut HashMap<super::NamespacedName, Vec<usize>>,
-    route: &Object,
-    index: usize,
-) {
-    let mut seen = HashSet::new();
+fn add_parents(routes: &mut Index, route: &Object, index: usize) {
     for parent in route.spec().get("parentRefs").items() {
-        let key = parent_gateway(&parent);
-        if seen.insert(key.clone()) {
-            routes.entry(key).or_default().push(index);
-        }
+        let (namespace, name) = parent_gateway(&parent);
+        routes.add(&namespace, &name, index);
     }
 }
 

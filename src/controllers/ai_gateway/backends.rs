@@ -260,9 +260,11 @@ fn matching_targets<'w>(
         true => (POOL_GROUP, "InferencePool"),
         false => ("aigateway.envoyproxy.io", "AIServiceBackend"),
     };
-    let key = (reference.namespace.to_string(), reference.name.to_string());
     let mut found = Vec::new();
-    for policy in builder.world().policies_targeting(&key) {
+    for policy in builder
+        .world()
+        .policies_targeting(reference.namespace, reference.name)
+    {
         for target in policy.spec().get("targetRefs").items() {
             let matches = target.get("name").str_or_empty() == reference.name
                 && target.get("group").str_or_empty() == group

@@ -67,7 +67,7 @@ pub fn gateways(world: &World, options: &Options<'_>) -> Vec<NamespacedName> {
         .map(|g| (g.namespace().to_string(), g.name().to_string()))
         .collect();
     if !options.complete {
-        all.extend(world.parent_gateways().into_iter().cloned());
+        all.extend(world.parent_gateways());
     }
     all.into_iter().collect()
 }
