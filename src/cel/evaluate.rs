@@ -138,7 +138,7 @@ impl<'p> Evaluator<'p> {
                 _ => Ok(Value::Bool(true)),
             };
         }
-        let args = if call.one_by_one {
+        let args = if call.compiled_pattern {
             call.args
                 .iter()
                 .map(|arg| self.step(arg))
@@ -146,6 +146,10 @@ impl<'p> Evaluator<'p> {
         } else {
             self.all_args(&call.args)?
         };
+        // A compiled pattern asks nothing of its text but to be one.
+        if call.compiled_pattern && !matches!(args.first(), Some(Value::String(_))) {
+            return Err(Failure::no_such_overload());
+        }
         self.apply(&call.function, args)
     }
 
@@ -196,7 +200,7 @@ impl<'p> Evaluator<'p> {
         for (step, optional) in elements {
             let value = self.step(step)?;
             if let Some(value) = if *optional {
-                given("list element", value)?
+                given(format_args!("list element"), value)?
             } else {
                 Some(value)
             } {
@@ -212,7 +216,7 @@ impl<'p> Evaluator<'p> {
             let key = self.step(key)?;
             let value = self.step(value)?;
             match if *optional {
-                given("entry", value)?
+                given(format_args!("entry '{}'", Shown(&key)), value)?
             } else {
                 Some(value)
             } {
@@ -232,7 +236,7 @@ impl<'p> Evaluator<'p> {
         for (name, step, optional) in fields {
             let value = self.step(step)?;
             let value = if *optional {
-                given("entry", value)?
+                given(format_args!("entry '{name}'"), value)?
             } else {
                 Some(value)
             };
@@ -394,7 +398,7 @@ impl<'p> Evaluator<'p> {
                 presence_test,
                 ..
             } => {
-                let mut found = look_up(value, key, optional || *presence_test, *presence_test);
+                let mut found = look_up(value, key, optional || *presence_test);
                 if *presence_test && !optional {
                     found = found.map(|found| Some(Value::Bool(found.is_some())));
                 }
@@ -404,7 +408,7 @@ impl<'p> Evaluator<'p> {
             Qualifier::Computed { id, key, .. } => {
                 let found = self.resolve(key).and_then(|key| {
                     if can_qualify(&key) {
-                        look_up(value, &key, optional, false)
+                        look_up(value, &key, optional)
                     } else {
                         Err(invalid_qualifier(&key))
                     }
@@ -445,7 +449,7 @@ impl Qualifier {
 }
 
 /// The value inside an optional that stands for an element or entry.
-fn given(what: &str, value: Value) -> Found {
+fn given(what: std::fmt::Arguments<'_>, value: Value) -> Found {
     match value {
         Value::Optional(inner) => Ok(inner.map(|inner| (*inner).clone())),
         other => {
@@ -472,7 +476,7 @@ pub(super) fn invalid_qualifier(key: &Value) -> Failure {
 }
 
 /// `value[key]` or `value.key`. `lenient`: what is missing is no failure.
-fn look_up(value: &Value, key: &Value, lenient: bool, presence_only: bool) -> Found {
+fn look_up(value: &Value, key: &Value, lenient: bool) -> Found {
     match value {
         Value::Map(map) => match map.find(key)? {
             Some(found) => Ok(Some(found.clone())),
@@ -501,7 +505,6 @@ fn look_up(value: &Value, key: &Value, lenient: bool, presence_only: bool) -> Fo
             if lenient && !message.is_set(name).ok_or_else(missing)? {
                 return Ok(None);
             }
-            let _ = presence_only;
             message.get(name).map(Some).ok_or_else(missing)
         }
         _ if lenient => Ok(None),

@@ -51,6 +51,7 @@ mod token;
 mod types;
 mod unify;
 mod value;
+mod wire;
 
 pub use advice::{Concern, Warning};
 pub use cost::CostInputs;

@@ -19,6 +19,7 @@ use crate::manifest::limits::Limits;
 #[cfg(feature = "cluster")]
 use crate::source::load_live;
 use crate::source::{Loaded, ReadOptions, load, read_values};
+use crate::world::kind::Kind;
 use crate::world::object::Object;
 use crate::world::{NamespacedName, World};
 
@@ -293,10 +294,14 @@ impl ControllerArgs {
         }
         let text = "the version of Kubernetes is not known; the sidecar is assumed to be an init \
                     container, as from 1.33 on";
-        findings.push(
-            Finding::new("assumed-sidecar-mode", Severity::Info, text)
-                .help("give --kubernetes-version"),
-        );
+        let matters =
+            world.all(Kind::Gateway).next().is_some() || !world.parent_gateways().is_empty();
+        if matters {
+            findings.push(
+                Finding::new("assumed-sidecar-mode", Severity::Info, text)
+                    .help("give --kubernetes-version"),
+            );
+        }
         Ok(Mode::Sidecar)
     }
 }

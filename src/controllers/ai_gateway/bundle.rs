@@ -257,10 +257,10 @@ fn keep(view: &mut SecretView, existing: &Object, reveal: Reveal, with_data: boo
     };
     view.labels = map("labels");
     view.annotations = map("annotations");
-    if let Some(text) = view.annotations.get_mut(LAST_APPLIED) {
-        if !reveal.secrets {
-            *text = PLACEHOLDER.to_string();
-        }
+    if let Some(text) = view.annotations.get_mut(LAST_APPLIED)
+        && !reveal.secrets
+    {
+        *text = PLACEHOLDER.to_string();
     }
     if with_data {
         for (key, value) in secret_data::all(existing) {

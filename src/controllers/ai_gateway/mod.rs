@@ -70,7 +70,7 @@ pub fn gateways(world: &World, options: &Options<'_>) -> Vec<NamespacedName> {
         .map(|g| (g.namespace().to_string(), g.name().to_string()))
         .collect();
     if !options.complete || !unread.is_empty() {
-        all.extend(world.parent_gateways().into_iter().cloned());
+        all.extend(world.parent_gateways());
     }
     all.into_iter().collect()
 }
@@ -118,6 +118,7 @@ pub fn reconcile<'w>(
     let (workload, unread) = world.observe(|| workload::answer(world, options, &outcome));
     outcome.workload = workload;
     outcome.depends(Part::Rollout, &unread);
+    outcome.findings.append(&mut outcome.workload.findings);
     if let Some(rollout) = &mut outcome.workload.rollout {
         outcome.findings.append(&mut rollout.findings);
         if rollout.waits {
