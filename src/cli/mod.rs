@@ -1,7 +1,11 @@
 //! The command line: flags become a plan, the plan becomes calls.
 
 pub mod cel;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod input;
+pub mod needs;
+pub mod rbac;
 pub mod render;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -53,6 +57,8 @@ pub enum Command {
     Render(Box<render::RenderArgs>),
     /// Say whether an expression is accepted, of what type its parts are, and what value it has
     Cel(cel::CelArgs),
+    /// Print the smallest roles with which the live commands can answer
+    Rbac(rbac::RbacArgs),
 }
 
 /// The level from which a finding makes the command exit with 1.
@@ -85,5 +91,6 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Render(args) => render::run(args, &cli.talk),
         Command::Cel(args) => cel::run(args),
+        Command::Rbac(args) => rbac::run(args),
     }
 }

@@ -1,5 +1,6 @@
 //! Documents become the [`World`].
 
+use super::coverage::Coverage;
 use super::field::Field;
 use super::index::Index;
 use super::kind::Kind;
@@ -35,6 +36,44 @@ impl Builder {
             namespace,
             slots: Vec::new(),
         }
+    }
+
+    /// Opens a world again to add to it.
+    pub fn reopen(world: World, findings: Vec<Finding>, namespace: Option<String>) -> Self {
+        let World {
+            objects,
+            by_name,
+            kubernetes_version,
+            coverage,
+            inventory,
+            ..
+        } = world;
+        let slots = objects.into_iter().map(|object| Slot {
+            object,
+            earlier: Vec::new(),
+        });
+        Builder {
+            slots: slots.collect(),
+            world: World {
+                by_name,
+                kubernetes_version,
+                coverage,
+                inventory,
+                ..World::default()
+            },
+            findings,
+            namespace,
+        }
+    }
+
+    /// The coverage that is being collected.
+    pub fn coverage(&mut self) -> &mut Coverage {
+        &mut self.world.coverage
+    }
+
+    /// Sets the version of the API server.
+    pub fn set_kubernetes_version(&mut self, version: KubernetesVersion) {
+        self.world.kubernetes_version = Some(version);
     }
 
     /// Takes one document.
@@ -161,13 +200,21 @@ impl Builder {
         self.place(object);
     }
 
-    /// Of two objects with one identity the last wins, as with `kubectl apply`.
+    /// Of two objects with one identity the last wins, as with `kubectl apply`; a manifest is
+    /// applied to the object that the cluster holds.
     fn place(&mut self, object: Object) {
         let index = self.world.by_name.entry(object.kind()).or_default();
         let slots = index.slots(object.namespace(), object.name());
         match slots.first() {
             Some(&slot) => {
                 let slot = &mut self.slots[slot];
+                if slot.object.is_live() != object.is_live() {
+                    let live = match object.is_live() {
+                        true => object,
+                        false => std::mem::replace(&mut slot.object, object),
+                    };
+                    return slot.object.apply_to(live);
+                }
                 slot.earlier
                     .push(Place::of(&slot.object, "earlier definition, overridden"));
                 slot.object = object;

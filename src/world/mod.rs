@@ -3,7 +3,9 @@
 //! Takes documents in reading order, gives an immutable [`World`] and the findings that reading them
 //! caused (duplicates, missing namespaces, versions that do not exist). Look-ups are by index.
 
+pub mod apply;
 pub mod build;
+pub mod coverage;
 pub mod field;
 mod index;
 pub mod kind;
@@ -14,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use index::Index;
 
+use coverage::{Coverage, Unread};
 use kind::Kind;
 use object::Object;
 
@@ -38,6 +41,8 @@ pub struct World {
     workloads: Index,
     /// `major` and `minor` of the API server, where the input holds its `/version`.
     pub kubernetes_version: Option<KubernetesVersion>,
+    /// Which kinds were read, and which could not be.
+    pub coverage: Coverage,
     /// What was read besides the objects of known kinds.
     pub inventory: Inventory,
 }
@@ -63,12 +68,20 @@ pub struct Inventory {
 impl World {
     /// An object by identity.
     pub fn get(&self, kind: Kind, namespace: &str, name: &str) -> Option<&Object> {
-        let slots = self.by_name.get(&kind)?.get(namespace, name);
-        slots.first().map(|&i| &self.objects[i])
+        let slots = self
+            .by_name
+            .get(&kind)
+            .map(|index| index.get(namespace, name));
+        let found = slots.and_then(<[usize]>::first).map(|&i| &self.objects[i]);
+        if found.is_none() {
+            self.coverage.ask(kind, Some(namespace), Some(name));
+        }
+        found
     }
 
     /// All objects of a kind, by namespace and name.
     pub fn all(&self, kind: Kind) -> impl Iterator<Item = &Object> {
+        self.coverage.ask(kind, None, None);
         let slots = self.by_kind.get(&kind).map(Vec::as_slice);
         let mut all: Vec<&Object> = self.at(slots.unwrap_or_default()).collect();
         all.sort_by_key(|object| object.id());
@@ -83,39 +96,58 @@ impl World {
     /// AIGatewayRoutes with a parentRef to the Gateway, by namespace and name. The controller meets
     /// them in no particular order; this is the canonical one.
     pub fn routes_of(&self, gateway: &NamespacedName) -> impl Iterator<Item = &Object> {
+        self.coverage.ask(Kind::AIGatewayRoute, None, None);
         self.at(self.routes.get(&gateway.0, &gateway.1))
     }
 
     /// MCPRoutes with a parentRef to the Gateway, by namespace and name.
     pub fn mcp_routes_of(&self, gateway: &NamespacedName) -> impl Iterator<Item = &Object> {
+        self.coverage.ask(Kind::MCPRoute, None, None);
         self.at(self.mcp_routes.get(&gateway.0, &gateway.1))
     }
 
     /// BackendSecurityPolicies of a namespace with a targetRef of that name, whatever its kind.
     pub fn policies_targeting(&self, namespace: &str, name: &str) -> impl Iterator<Item = &Object> {
+        let kind = Kind::BackendSecurityPolicy;
+        self.coverage.ask(kind, Some(namespace), None);
         self.at(self.policies.get(namespace, name))
     }
 
     /// QuotaPolicies of a namespace, by name.
     pub fn quotas_in(&self, namespace: &str) -> impl Iterator<Item = &Object> {
-        self.at(self
-            .quotas
-            .get(namespace)
-            .map(Vec::as_slice)
-            .unwrap_or_default())
+        self.coverage.ask(Kind::QuotaPolicy, Some(namespace), None);
+        let slots = self.quotas.get(namespace).map(Vec::as_slice);
+        self.at(slots.unwrap_or_default())
     }
 
     /// Pods, Deployments and DaemonSets that carry the owning-gateway labels of the Gateway, by kind,
     /// namespace and name.
     pub fn workloads_of(&self, gateway: &NamespacedName) -> impl Iterator<Item = &Object> {
+        for kind in [Kind::Pod, Kind::Deployment, Kind::DaemonSet] {
+            self.coverage.ask(kind, None, None);
+        }
         self.at(self.workloads.get(&gateway.0, &gateway.1))
     }
 
     /// The Gateways that a route's parentRefs name, present or not, by namespace and name.
     pub fn parent_gateways(&self) -> BTreeSet<NamespacedName> {
+        self.coverage.ask(Kind::AIGatewayRoute, None, None);
+        self.coverage.ask(Kind::MCPRoute, None, None);
         let keys = self.routes.keys().chain(self.mcp_routes.keys());
         keys.map(|(namespace, name)| (namespace.to_string(), name.to_string()))
             .collect()
+    }
+
+    /// Runs something that looks things up here, and gives the reads without result that it asked
+    /// for: what it found then depends on what could not be read.
+    pub fn observe<R>(&self, run: impl FnOnce() -> R) -> (R, Vec<Unread>) {
+        self.coverage.observe(run)
+    }
+
+    /// Runs something that looks things up here, and gives the objects of a kind that it asked for by
+    /// name and did not find.
+    pub fn seek<R>(&self, kind: Kind, run: impl FnOnce() -> R) -> (R, BTreeSet<NamespacedName>) {
+        self.coverage.seek(kind, run)
     }
 
     fn at<'w>(&'w self, slots: &'w [usize]) -> impl Iterator<Item = &'w Object> {
