@@ -178,7 +178,7 @@ fn trial(checked: &Checked, place: Place<'_>) -> Result<u64, Refusal> {
 /// The outcome for given inputs; an error is one of planning.
 fn run(checked: &Checked, inputs: &CostInputs) -> Result<Outcome, Failure> {
     let step = plan(checked, &env::COST, false)?;
-    Ok(evaluate_plan(&step, &inputs.variables(), None).0)
+    Ok(evaluate_plan(&step, &inputs.variables(), None))
 }
 
 fn is_result(fault: Fault) -> bool {
