@@ -227,22 +227,35 @@ fn golden_cost_failures_are_foreseen() {
         let failures: BTreeSet<&str> = recorded
             .filter_map(|eval| eval["class"].as_str()?.strip_prefix("eval/"))
             .collect();
-        let warned: BTreeSet<String> =
-            accepted.warnings.iter().map(|warning| warning.concern.to_string()).collect();
+        let warned: BTreeSet<String> = accepted
+            .warnings
+            .iter()
+            .map(|warning| warning.concern.to_string())
+            .collect();
         failing += usize::from(!failures.is_empty());
         for failure in &failures {
             if !warned.contains(*failure) {
-                missed.push(format!("{}: {failure} {:?}", text(&line, "id"), text(&line, "expr")));
+                missed.push(format!(
+                    "{}: {failure} {:?}",
+                    text(&line, "id"),
+                    text(&line, "expr")
+                ));
             }
         }
-        for concern in warned.iter().filter(|concern| !failures.contains(concern.as_str())) {
+        for concern in warned
+            .iter()
+            .filter(|concern| !failures.contains(concern.as_str()))
+        {
             *unconfirmed.entry(concern.clone()).or_default() += 1;
             if std::env::var_os("AIGWCTL_SHOW_WARNINGS").is_some() {
                 println!("{concern}: {:?}", text(&line, "expr"));
             }
         }
     }
-    println!("cost.jsonl: {failing} accepted lines fail for some input; {} not foreseen", missed.len());
+    println!(
+        "cost.jsonl: {failing} accepted lines fail for some input; {} not foreseen",
+        missed.len()
+    );
     for (concern, count) in unconfirmed {
         println!("warned of {concern} without such a failure on record: {count} lines");
     }

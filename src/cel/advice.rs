@@ -8,6 +8,7 @@ use super::checker::Checked;
 use super::operator;
 use super::problem::Fault;
 use super::source::{Span, line_column};
+use super::types::Type;
 
 /// What kind of surprise an accepted expression holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,10 +54,14 @@ const DROPPED: &str = "the evaluation fails and the request's cost metadata is d
 
 /// Everything worth a warning, in the order of the text.
 pub(super) fn warnings(checked: &Checked, text: &str) -> Vec<Warning> {
-    let advisor = Advisor { checked, ast: &checked.ast, text };
+    let advisor = Advisor {
+        checked,
+        ast: &checked.ast,
+        text,
+    };
     let findings = analyze(checked);
     let mut warnings = advisor.failures(&findings);
-    warnings.extend(findings.inexact.iter().map(|id| advisor.precision(*id)));
+    warnings.extend(advisor.inexact(&findings));
     warnings.extend(advisor.comparisons());
     warnings.sort_by_key(|warning| (warning.span.start, warning.span.end, warning.concern));
     warnings.dedup();
@@ -73,12 +78,21 @@ impl Advisor<'_> {
     fn warning(&self, concern: Concern, id: NodeId, message: String) -> Warning {
         let span = self.ast.node(id).span.clone();
         let (line, column) = line_column(self.text, span.start);
-        Warning { concern, span, line, column, message }
+        Warning {
+            concern,
+            span,
+            line,
+            column,
+            message,
+        }
     }
 
     /// The text of a part, shortened.
     fn shown(&self, id: NodeId) -> String {
-        let text = self.text.get(self.ast.node(id).span.clone()).unwrap_or_default();
+        let text = self
+            .text
+            .get(self.ast.node(id).span.clone())
+            .unwrap_or_default();
         match text.char_indices().nth(60) {
             Some((end, _)) => format!("{}…", &text[..end]),
             None => text.to_owned(),
@@ -136,11 +150,7 @@ impl Advisor<'_> {
                 format!("`{shown}` can leave the range of 64-bit integers: then {DROPPED}")
             }
             (Fault::DivisionByZero | Fault::ModulusByZero, [left, right]) => {
-                let operator = if fault == Fault::DivisionByZero { '/' } else { '%' };
-                format!(
-                    "`{right}` can be zero: then {DROPPED}. Guard it: \
-                     `{right} == 0u ? 0u : {left} {operator} {right}`"
-                )
+                self.division(fault, id, left, right)
             }
             (Fault::NoSuchKey, [map, key]) => format!(
                 "`{shown}` fails for every `{key}` that is not a key of the map: then {DROPPED}. \
@@ -153,7 +163,9 @@ impl Advisor<'_> {
                 "`{shown}` fails for every text that does not spell such a value: then {DROPPED}"
             ),
             (Fault::NanOrder, _) => {
-                format!("`{shown}` can compare NaN (as from 0.0 / 0.0), which has no order: then {DROPPED}")
+                format!(
+                    "`{shown}` can compare NaN (as from 0.0 / 0.0), which has no order: then {DROPPED}"
+                )
             }
             (Fault::Regex, _) => {
                 format!("the pattern of `{shown}` may be none that RE2 accepts: then {DROPPED}")
@@ -166,8 +178,44 @@ impl Advisor<'_> {
         }
     }
 
+    fn division(&self, fault: Fault, id: NodeId, left: &str, right: &str) -> String {
+        let operator = if fault == Fault::DivisionByZero {
+            '/'
+        } else {
+            '%'
+        };
+        let zero = match self.checked.type_of(id) {
+            Type::Uint => "0u",
+            _ => "0",
+        };
+        if right.trim_end_matches('u') == "0" {
+            return format!(
+                "`{left} {operator} {right}` always fails where it is reached: {DROPPED}"
+            );
+        }
+        format!(
+            "`{right}` can be zero: then {DROPPED}. Guard it: \
+             `{right} == {zero} ? {zero} : {left} {operator} {right}`"
+        )
+    }
+
     fn is(&self, id: NodeId, name: &str) -> bool {
         matches!(self.ast.expr(id), Expr::Call { function, .. } if **function == *name)
+    }
+
+    /// Of conversions around each other only the innermost is named.
+    fn inexact(&self, findings: &Findings) -> Vec<Warning> {
+        let span = |id: &NodeId| &self.ast.node(*id).span;
+        let is_inside = |inner: &NodeId, outer: &NodeId| {
+            span(outer).start <= span(inner).start
+                && span(inner).end <= span(outer).end
+                && span(inner) != span(outer)
+        };
+        let all = &findings.inexact;
+        let innermost = all
+            .iter()
+            .filter(|id| !all.iter().any(|other| is_inside(other, id)));
+        innermost.map(|id| self.precision(*id)).collect()
     }
 
     fn precision(&self, id: NodeId) -> Warning {
@@ -183,7 +231,14 @@ impl Advisor<'_> {
     fn comparisons(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for (id, node) in self.ast.iter() {
-            let Expr::Call { function, target, args } = &node.expr else { continue };
+            let Expr::Call {
+                function,
+                target,
+                args,
+            } = &node.expr
+            else {
+                continue;
+            };
             match (&**function, target, args.as_slice()) {
                 (operator::EQUALS | operator::NOT_EQUALS, None, [left, right]) => {
                     for (name, text) in [(*left, *right), (*right, *left)] {
@@ -218,7 +273,9 @@ impl Advisor<'_> {
 
     fn name(&self, id: NodeId) -> Option<&str> {
         match self.ast.expr(id) {
-            Expr::Ident(name) if ["model", "backend", "route_name"].contains(&&**name) => Some(name),
+            Expr::Ident(name) if ["model", "backend", "route_name"].contains(&&**name) => {
+                Some(name)
+            }
             _ => None,
         }
     }
@@ -247,18 +304,26 @@ impl Advisor<'_> {
         if texts.iter().any(|text| can_be(variable, text)) {
             return None;
         }
-        let always = if function == operator::NOT_EQUALS { "true" } else { "false" };
+        let always = if function == operator::NOT_EQUALS {
+            "true"
+        } else {
+            "false"
+        };
         let (form, example) = form(variable, texts[0]);
         let shown = self.shown(id);
-        let message =
-            format!("`{shown}` is always {always}: the value of `{variable}` is {form}. Write `{example}`");
+        let message = format!(
+            "`{shown}` is always {always}: the value of `{variable}` is {form}. Write `{example}`"
+        );
         Some(self.warning(Concern::NeverTrue, id, message))
     }
 
     fn dummy(&self, id: NodeId, name: NodeId, texts: &[NodeId]) -> Option<Warning> {
         let variable = self.name(name)?;
         let is_dummy = |text: &str| text.len() > 2 && "dummy".starts_with(text);
-        texts.iter().filter_map(|text| self.literal(*text)).find(|text| is_dummy(text))?;
+        texts
+            .iter()
+            .filter_map(|text| self.literal(*text))
+            .find(|text| is_dummy(text))?;
         let message = format!(
             "the controller tries the expression once, with `{variable}` = \"dummy\"; `{}` treats \
              that name specially, so the trial says nothing about real names",
@@ -285,10 +350,15 @@ fn can_be(variable: &str, text: &str) -> bool {
 fn form(variable: &str, text: &str) -> (&'static str, String) {
     if variable == "route_name" {
         let name = text.rsplit('/').next().unwrap_or(text);
-        return ("`namespace/name` of the route", format!("route_name == '<namespace>/{name}'"));
+        return (
+            "`namespace/name` of the route",
+            format!("route_name == '<namespace>/{name}'"),
+        );
     }
     let prefix = match (text.split_once('/'), text.rsplit_once('.')) {
-        (Some((namespace, name)), _) => format!("{namespace}/{}", name.split('/').next().unwrap_or(name)),
+        (Some((namespace, name)), _) => {
+            format!("{namespace}/{}", name.split('/').next().unwrap_or(name))
+        }
         (None, Some((name, namespace))) => format!("{namespace}/{name}"),
         _ => format!("<namespace>/{text}"),
     };

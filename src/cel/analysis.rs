@@ -17,7 +17,10 @@ use super::value::Value;
 
 /// So many steps are taken; what lies behind them is not looked at.
 const WORK_LIMIT: usize = 200_000;
-const TOKENS: Bounds = Bounds { low: 0, high: u32::MAX as i128 };
+const TOKENS: Bounds = Bounds {
+    low: 0,
+    high: u32::MAX as i128,
+};
 
 /// What was found.
 pub(super) struct Findings {
@@ -41,8 +44,14 @@ pub(super) fn analyze(checked: &Checked) -> Findings {
         work: 0,
     };
     let result = analysis.part(checked.root, &Facts::default());
-    let Analysis { failures, inexact, .. } = analysis;
-    Findings { failures, inexact, result }
+    let Analysis {
+        failures, inexact, ..
+    } = analysis;
+    Findings {
+        failures,
+        inexact,
+        result,
+    }
 }
 
 pub(super) struct Analysis<'a> {
@@ -80,13 +89,21 @@ impl<'a> Analysis<'a> {
             Expr::Broken => Possible::nothing(),
             Expr::Literal(_) => self.static_type(id),
             Expr::Ident(name) => self.variable(id, name, facts),
-            Expr::Select { operand, field, presence_test } => {
-                self.select(id, *operand, field, *presence_test, facts)
-            }
-            Expr::Call { function, target, args } => self.call(id, function, *target, args, facts),
+            Expr::Select {
+                operand,
+                field,
+                presence_test,
+            } => self.select(id, *operand, field, *presence_test, facts),
+            Expr::Call {
+                function,
+                target,
+                args,
+            } => self.call(id, function, *target, args, facts),
             Expr::List(elements) => {
-                let items =
-                    elements.iter().map(|element| self.part(element.value, facts)).collect();
+                let items = elements
+                    .iter()
+                    .map(|element| self.part(element.value, facts))
+                    .collect();
                 Possible::list(items)
             }
             Expr::Map(entries) => {
@@ -95,7 +112,9 @@ impl<'a> Analysis<'a> {
                     .map(|entry| (self.part(entry.key, facts), self.part(entry.value, facts)));
                 Possible::map(entries.collect())
             }
-            Expr::Message { fields, .. } => self.message(id, fields.iter().map(|it| it.value), facts),
+            Expr::Message { fields, .. } => {
+                self.message(id, fields.iter().map(|it| it.value), facts)
+            }
             Expr::Comprehension(comprehension) => self.comprehension(id, comprehension, facts),
         }
     }
@@ -142,7 +161,11 @@ impl<'a> Analysis<'a> {
                 self.fail(Fault::MessageField, id);
             }
         }
-        self.static_type(id)
+        match self.checked.type_of(id) {
+            // Only an unset field is null, never a wrapper that is written out.
+            Type::Wrapper(primitive) => Possible::of_type(&primitive.bare()),
+            other => Possible::of_type(other),
+        }
     }
 
     fn select(
@@ -159,7 +182,11 @@ impl<'a> Analysis<'a> {
         let map = self.part(operand, facts);
         let key = Possible::text(Text::is(field));
         let found = self.entry(id, &map, &key, presence_test);
-        if presence_test { Possible::truth(Truth::BOTH) } else { found }
+        if presence_test {
+            Possible::truth(Truth::BOTH)
+        } else {
+            found
+        }
     }
 
     /// The value of a key. `lenient`: a missing one is no failure.
@@ -170,9 +197,15 @@ impl<'a> Analysis<'a> {
             }
             return self.static_type(id);
         };
-        let found = key.single().zip(entries.known.as_ref()).map(|(key, known)| {
-            known.iter().rev().find(|(candidate, _)| candidate.single() == Some(key))
-        });
+        let found = key
+            .single()
+            .zip(entries.known.as_ref())
+            .map(|(key, known)| {
+                known
+                    .iter()
+                    .rev()
+                    .find(|(candidate, _)| candidate.single() == Some(key))
+            });
         match found {
             Some(Some((_, value))) => value.clone(),
             Some(None) => {
@@ -220,8 +253,11 @@ impl<'a> Analysis<'a> {
                 self.arithmetic(id, function, &operands, false)
             }
             _ => {
-                let operands: Vec<Possible> =
-                    target.iter().chain(args).map(|arg| self.part(*arg, facts)).collect();
+                let operands: Vec<Possible> = target
+                    .iter()
+                    .chain(args)
+                    .map(|arg| self.part(*arg, facts))
+                    .collect();
                 self.function(id, function, &operands)
             }
         }
@@ -249,15 +285,25 @@ impl<'a> Analysis<'a> {
     /// `&&`, or with `and` false `||`.
     fn logic(&mut self, left: NodeId, right: NodeId, and: bool, facts: &Facts) -> Possible {
         let first = self.part(left, &facts.and(self.ast, right, and)).truth;
-        let decided = if and { first.no && !first.yes } else { first.yes && !first.no };
+        let decided = if and {
+            first.no && !first.yes
+        } else {
+            first.yes && !first.no
+        };
         if decided {
             return Possible::truth(first);
         }
         let second = self.part(right, &facts.and(self.ast, left, and)).truth;
         // Each was looked at under the assumption that the other one leaves it to it.
         Possible::truth(match and {
-            true => Truth { yes: first.yes && second.yes, no: !is_always(first) || !is_always(second) },
-            false => Truth { yes: !is_never(first) || !is_never(second), no: first.no && second.no },
+            true => Truth {
+                yes: first.yes && second.yes,
+                no: !is_always(first) || !is_always(second),
+            },
+            false => Truth {
+                yes: !is_never(first) || !is_never(second),
+                no: first.no && second.no,
+            },
         })
     }
 
@@ -277,7 +323,9 @@ impl<'a> Analysis<'a> {
         if !is_safe {
             self.fail(Fault::IndexOutOfBounds, id);
         }
-        let single = bounds.single().and_then(|index| usize::try_from(index).ok());
+        let single = bounds
+            .single()
+            .and_then(|index| usize::try_from(index).ok());
         match (single, &list.items) {
             (Some(index), Some(items)) => {
                 items.get(index).cloned().unwrap_or_else(Possible::nothing)
@@ -296,7 +344,10 @@ impl<'a> Analysis<'a> {
         let (element, length) = match (&range.list, &range.map) {
             (Some(list), None) => (list.element.clone(), list.length),
             (None, Some(map)) => {
-                let count = map.known.as_ref().map_or(i128::MAX, |known| known.len() as i128);
+                let count = map
+                    .known
+                    .as_ref()
+                    .map_or(i128::MAX, |known| known.len() as i128);
                 (map.key.clone(), Bounds::new(0, count))
             }
             _ => {
@@ -308,7 +359,10 @@ impl<'a> Analysis<'a> {
         };
         let inside = facts.without(&comprehension.variable);
         let added = if length.high > 0 {
-            self.scopes.push((&comprehension.accumulator, self.static_type(comprehension.init)));
+            self.scopes.push((
+                &comprehension.accumulator,
+                self.static_type(comprehension.init),
+            ));
             self.scopes.push((&comprehension.variable, element));
             let added = self.added(comprehension, &inside);
             self.scopes.pop();
@@ -320,7 +374,11 @@ impl<'a> Analysis<'a> {
         match (self.checked.type_of(id), added) {
             (Type::List(_), Some(element)) => {
                 // `map` without a filter keeps the length.
-                let low = if self.is_filtered(comprehension) { 0 } else { length.low };
+                let low = if self.is_filtered(comprehension) {
+                    0
+                } else {
+                    length.low
+                };
                 Possible::list_of(element, Bounds::new(low, length.high))
             }
             _ => self.static_type(id),
@@ -334,7 +392,9 @@ impl<'a> Analysis<'a> {
         if let Expr::Call { function, args, .. } = self.ast.expr(step) {
             match (&**function, args.as_slice()) {
                 // `filter`, and `map` with a filter.
-                (operator::CONDITIONAL, [predicate, then, _]) if self.is_filtered(comprehension) => {
+                (operator::CONDITIONAL, [predicate, then, _])
+                    if self.is_filtered(comprehension) =>
+                {
                     self.part(*predicate, &facts);
                     facts = facts.and(self.ast, *predicate, true);
                     step = *then;
@@ -389,13 +449,17 @@ fn exactly(value: &Value) -> Possible {
         Value::Bool(value) => Possible::truth(Truth::is(*value)),
         Value::Int(value) => Possible::int(Bounds::exactly((*value).into())),
         Value::Uint(value) => Possible::uint(Bounds::exactly((*value).into())),
-        Value::Double(value) => {
-            Possible::double(Doubles { low: *value, high: *value, nan: value.is_nan() })
-        }
+        Value::Double(value) => Possible::double(Doubles {
+            low: *value,
+            high: *value,
+            nan: value.is_nan(),
+        }),
         Value::String(text) => Possible::text(Text::is(text)),
         Value::List(elements) => Possible::list(elements.iter().map(exactly).collect()),
         Value::Map(map) => {
-            let entries = map.entries().map(|(key, value)| (exactly(key), exactly(value)));
+            let entries = map
+                .entries()
+                .map(|(key, value)| (exactly(key), exactly(value)));
             Possible::map(entries.collect())
         }
         _ => Possible::something_else(),
@@ -404,8 +468,12 @@ fn exactly(value: &Value) -> Possible {
 
 /// Which nodes refer to no variable from outside themselves.
 fn closed_parts(ast: &Ast, checked: &Checked) -> Vec<bool> {
-    let mut finder =
-        Finder { ast, checked, loops: Vec::new(), closed: vec![false; ast.len()] };
+    let mut finder = Finder {
+        ast,
+        checked,
+        loops: Vec::new(),
+        closed: vec![false; ast.len()],
+    };
     finder.outermost(checked.root);
     finder.closed
 }
@@ -437,15 +505,16 @@ impl<'a> Finder<'a> {
                 let all = target.iter().chain(args);
                 all.fold(NONE, |all, arg| all.min(self.outermost(*arg)))
             }
-            Expr::List(elements) => {
-                elements.iter().fold(NONE, |all, element| all.min(self.outermost(element.value)))
-            }
+            Expr::List(elements) => elements
+                .iter()
+                .fold(NONE, |all, element| all.min(self.outermost(element.value))),
             Expr::Map(entries) => entries.iter().fold(NONE, |all, entry| {
-                all.min(self.outermost(entry.key)).min(self.outermost(entry.value))
+                all.min(self.outermost(entry.key))
+                    .min(self.outermost(entry.value))
             }),
-            Expr::Message { fields, .. } => {
-                fields.iter().fold(NONE, |all, field| all.min(self.outermost(field.value)))
-            }
+            Expr::Message { fields, .. } => fields
+                .iter()
+                .fold(NONE, |all, field| all.min(self.outermost(field.value))),
             Expr::Comprehension(comprehension) => self.inside(comprehension),
         };
         self.closed[id.index()] = outermost == NONE;
@@ -461,17 +530,26 @@ impl<'a> Finder<'a> {
     }
 
     fn inside(&mut self, comprehension: &'a Comprehension) -> usize {
-        let outside =
-            self.outermost(comprehension.range).min(self.outermost(comprehension.init));
+        let outside = self
+            .outermost(comprehension.range)
+            .min(self.outermost(comprehension.init));
         let depth = self.loops.len();
         self.loops.push(&comprehension.accumulator);
         self.loops.push(&comprehension.variable);
-        let inside = [comprehension.condition, comprehension.step, comprehension.result]
-            .into_iter()
-            .fold(NONE, |all, part| all.min(self.outermost(part)));
+        let inside = [
+            comprehension.condition,
+            comprehension.step,
+            comprehension.result,
+        ]
+        .into_iter()
+        .fold(NONE, |all, part| all.min(self.outermost(part)));
         self.loops.truncate(depth);
         // Its own variables are not from outside.
-        if inside > depth { outside } else { outside.min(inside) }
+        if inside > depth {
+            outside
+        } else {
+            outside.min(inside)
+        }
     }
 }
 

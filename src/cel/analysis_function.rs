@@ -103,7 +103,11 @@ impl Analysis<'_> {
                 let truth = equality(left, right);
                 let Truth { yes, no } = truth;
                 let is_equal = function == operator::EQUALS;
-                Possible::truth(if is_equal { truth } else { Truth { yes: no, no: yes } })
+                Possible::truth(if is_equal {
+                    truth
+                } else {
+                    Truth { yes: no, no: yes }
+                })
             }
             (
                 operator::LESS
@@ -127,7 +131,9 @@ impl Analysis<'_> {
                 self.static_type(id)
             }
             ("matches", [text, pattern]) => self.matches(id, text, pattern),
-            ("contains" | "startsWith" | "endsWith", [text, part]) => text_part(function, text, part),
+            ("contains" | "startsWith" | "endsWith", [text, part]) => {
+                text_part(function, text, part)
+            }
             (getter, [_, zone]) if getter.starts_with("get") => {
                 let known = zone.text.as_ref().and_then(Text::single);
                 let epoch = time::Timestamp::from_seconds(0);
@@ -145,7 +151,10 @@ impl Analysis<'_> {
     }
 
     fn negate(&mut self, id: NodeId, value: &Possible) -> Possible {
-        let mut result = Possible { other: value.other, ..Possible::nothing() };
+        let mut result = Possible {
+            other: value.other,
+            ..Possible::nothing()
+        };
         if let Some(bounds) = value.int {
             let negated = Bounds::new(-bounds.high, -bounds.low);
             if !negated.is_within(Bounds::INT) {
@@ -153,9 +162,11 @@ impl Analysis<'_> {
             }
             result.int = negated.within(Bounds::INT);
         }
-        result.double = value
-            .double
-            .map(|doubles| Doubles { low: -doubles.high, high: -doubles.low, ..doubles });
+        result.double = value.double.map(|doubles| Doubles {
+            low: -doubles.high,
+            high: -doubles.low,
+            ..doubles
+        });
         result
     }
 
@@ -174,8 +185,14 @@ impl Analysis<'_> {
             _ => (right, left, true),
         };
         Possible::truth(match or_equal {
-            true => Truth { yes: left.low <= right.high, no: left.high > right.low },
-            false => Truth { yes: left.low < right.high, no: left.high >= right.low },
+            true => Truth {
+                yes: left.low <= right.high,
+                no: left.high > right.low,
+            },
+            false => Truth {
+                yes: left.low < right.high,
+                no: left.high >= right.low,
+            },
         })
     }
 
@@ -215,7 +232,11 @@ impl Analysis<'_> {
                 self.fail(overflow, id);
             }
             if let Some(bounds) = bounds.within(limits) {
-                let one = if function == "int" { Possible::int(bounds) } else { Possible::uint(bounds) };
+                let one = if function == "int" {
+                    Possible::int(bounds)
+                } else {
+                    Possible::uint(bounds)
+                };
                 result = result.join(&one);
             }
         }
@@ -241,19 +262,29 @@ impl Analysis<'_> {
 
     #[allow(clippy::cast_precision_loss)]
     fn to_double(&mut self, id: NodeId, value: &Possible) -> Possible {
-        let mut result = Possible { double: value.double, ..Possible::nothing() };
+        let mut result = Possible {
+            double: value.double,
+            ..Possible::nothing()
+        };
         for bounds in value.int.iter().chain(&value.uint) {
             if bounds.high > EXACT || bounds.low < -EXACT {
                 self.inexact.push(id);
             }
-            let doubles =
-                Doubles { low: bounds.low as f64, high: bounds.high as f64, nan: false };
+            let doubles = Doubles {
+                low: bounds.low as f64,
+                high: bounds.high as f64,
+                nan: false,
+            };
             result = result.join(&Possible::double(doubles));
         }
         if let Some(text) = &value.text {
             match text.single().and_then(number::parse_double) {
                 Some(number) => {
-                    let doubles = Doubles { low: number, high: number, nan: number.is_nan() };
+                    let doubles = Doubles {
+                        low: number,
+                        high: number,
+                        nan: number.is_nan(),
+                    };
                     result = result.join(&Possible::double(doubles));
                 }
                 None => {
@@ -309,7 +340,8 @@ fn mixes(left: &Possible, right: &Possible) -> bool {
         ]
     };
     let (left, right) = (kinds(left), kinds(right));
-    (0..left.len()).any(|one| (0..right.len()).any(|other| one != other && left[one] && right[other]))
+    (0..left.len())
+        .any(|one| (0..right.len()).any(|other| one != other && left[one] && right[other]))
 }
 
 fn corners(left: Bounds, right: Bounds, apply: impl Fn(i128, i128) -> i128) -> Bounds {
@@ -347,8 +379,16 @@ fn quotient(left: Bounds, right: Bounds) -> Bounds {
 
 fn remainder(left: Bounds, right: Bounds) -> Bounds {
     let most = right.low.abs().max(right.high.abs()) - 1;
-    let low = if left.low < 0 { (-most).max(left.low) } else { 0 };
-    let high = if left.high > 0 { most.min(left.high) } else { 0 };
+    let low = if left.low < 0 {
+        (-most).max(left.low)
+    } else {
+        0
+    };
+    let high = if left.high > 0 {
+        most.min(left.high)
+    } else {
+        0
+    };
     Bounds::new(low, high)
 }
 
@@ -397,13 +437,17 @@ fn equality(left: &Possible, right: &Possible) -> Truth {
 fn membership(element: &Possible, container: &Possible) -> Possible {
     let candidates: Option<Vec<&Possible>> = match (&container.list, &container.map) {
         (Some(list), None) => list.items.as_ref().map(|items| items.iter().collect()),
-        (None, Some(map)) => {
-            map.known.as_ref().map(|known| known.iter().map(|(key, _)| key).collect())
-        }
+        (None, Some(map)) => map
+            .known
+            .as_ref()
+            .map(|known| known.iter().map(|(key, _)| key).collect()),
         _ => None,
     };
     let truths = candidates.map(|candidates| {
-        candidates.into_iter().map(|candidate| equality(element, candidate)).collect::<Vec<_>>()
+        candidates
+            .into_iter()
+            .map(|candidate| equality(element, candidate))
+            .collect::<Vec<_>>()
     });
     Possible::truth(match truths {
         Some(truths) if truths.iter().all(|truth| !truth.yes) => Truth::is(false),
@@ -429,7 +473,13 @@ fn size(value: &Possible) -> Bounds {
 }
 
 fn text_part(function: &str, text: &Possible, part: &Possible) -> Possible {
-    let single = |value: &Possible| value.text.as_ref().and_then(Text::single).map(str::to_owned);
+    let single = |value: &Possible| {
+        value
+            .text
+            .as_ref()
+            .and_then(Text::single)
+            .map(str::to_owned)
+    };
     let truth = match (single(text), single(part)) {
         (_, Some(part)) if part.is_empty() => Truth::is(true),
         (Some(text), Some(part)) => Truth::is(match function {

@@ -39,15 +39,17 @@ pub(super) fn constant(step: &Step) -> Option<Outcome> {
     }
 }
 
-fn run(
-    step: &Step,
-    variables: &[(&str, Value)],
-    tracker: Option<Tracker>,
-    steps: u64,
-) -> Outcome {
+fn run(step: &Step, variables: &[(&str, Value)], tracker: Option<Tracker>, steps: u64) -> Outcome {
     let budget = Budget::new(steps);
     let (frames, patterns) = (Vec::new(), Patterns::default());
-    Evaluator { variables, frames, patterns, budget, tracker }.step(step)
+    Evaluator {
+        variables,
+        frames,
+        patterns,
+        budget,
+        tracker,
+    }
+    .step(step)
 }
 
 /// So many steps may the value of a part take that is only looked at.

@@ -31,12 +31,16 @@ impl Facts {
 
     /// Is it known that `left >= right`?
     pub(super) fn is_at_least(&self, ast: &Ast, left: NodeId, right: NodeId) -> bool {
-        self.at_least.iter().any(|(more, less)| same(ast, *more, left) && same(ast, *less, right))
+        self.at_least
+            .iter()
+            .any(|(more, less)| same(ast, *more, left) && same(ast, *less, right))
     }
 
     /// Is it known that `key` is in `map`?
     pub(super) fn is_key(&self, ast: &Ast, key: NodeId, map: NodeId) -> bool {
-        self.keys.iter().any(|(known, of)| same(ast, *known, key) && same(ast, *of, map))
+        self.keys
+            .iter()
+            .any(|(known, of)| same(ast, *known, key) && same(ast, *of, map))
     }
 
     /// These facts, and that a condition is true (or false).
@@ -47,7 +51,14 @@ impl Facts {
     }
 
     fn assume(&mut self, ast: &Ast, condition: NodeId, holds: bool) {
-        let Expr::Call { function, target: None, args } = ast.expr(condition) else { return };
+        let Expr::Call {
+            function,
+            target: None,
+            args,
+        } = ast.expr(condition)
+        else {
+            return;
+        };
         match (&**function, args.as_slice()) {
             (operator::NOT, [inner]) => self.assume(ast, *inner, !holds),
             (operator::AND, [left, right]) if holds => {
@@ -80,11 +91,14 @@ impl Facts {
         if self.keys.len() < LIMIT {
             self.keys.push((key, container));
         }
-        if let (Expr::Ident(variable), Expr::List(elements)) = (ast.expr(key), ast.expr(container)) {
-            let texts = elements.iter().map(|element| match ast.expr(element.value) {
-                Expr::Literal(Literal::String(text)) => Some((&**text).into()),
-                _ => None,
-            });
+        if let (Expr::Ident(variable), Expr::List(elements)) = (ast.expr(key), ast.expr(container))
+        {
+            let texts = elements
+                .iter()
+                .map(|element| match ast.expr(element.value) {
+                    Expr::Literal(Literal::String(text)) => Some((&**text).into()),
+                    _ => None,
+                });
             if let Some(texts) = texts.collect::<Option<_>>() {
                 self.texts.insert(variable.to_string(), Text::OneOf(texts));
             }
@@ -171,7 +185,10 @@ pub(super) fn same(ast: &Ast, left: NodeId, right: NodeId) -> bool {
     }
     let all_same = |left: &[NodeId], right: &[NodeId]| {
         left.len() == right.len()
-            && left.iter().zip(right).all(|(left, right)| same(ast, *left, *right))
+            && left
+                .iter()
+                .zip(right)
+                .all(|(left, right)| same(ast, *left, *right))
     };
     match (ast.expr(left), ast.expr(right)) {
         (Expr::Literal(left), Expr::Literal(right)) => match (left, right) {
@@ -186,12 +203,28 @@ pub(super) fn same(ast: &Ast, left: NodeId, right: NodeId) -> bool {
         },
         (Expr::Ident(left), Expr::Ident(right)) => left == right,
         (
-            Expr::Select { operand: left, field: left_field, presence_test: left_test },
-            Expr::Select { operand: right, field: right_field, presence_test: right_test },
+            Expr::Select {
+                operand: left,
+                field: left_field,
+                presence_test: left_test,
+            },
+            Expr::Select {
+                operand: right,
+                field: right_field,
+                presence_test: right_test,
+            },
         ) => left_field == right_field && left_test == right_test && same(ast, *left, *right),
         (
-            Expr::Call { function: left, target: left_target, args: left_args },
-            Expr::Call { function: right, target: right_target, args: right_args },
+            Expr::Call {
+                function: left,
+                target: left_target,
+                args: left_args,
+            },
+            Expr::Call {
+                function: right,
+                target: right_target,
+                args: right_args,
+            },
         ) => {
             let targets = match (left_target, right_target) {
                 (Some(left), Some(right)) => same(ast, *left, *right),

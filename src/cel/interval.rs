@@ -64,9 +64,18 @@ pub(super) struct Entries {
     pub(super) value: Possible,
 }
 
-const INT: Bounds = Bounds { low: i64::MIN as i128, high: i64::MAX as i128 };
-const UINT: Bounds = Bounds { low: 0, high: u64::MAX as i128 };
-const COUNT: Bounds = Bounds { low: 0, high: i64::MAX as i128 };
+const INT: Bounds = Bounds {
+    low: i64::MIN as i128,
+    high: i64::MAX as i128,
+};
+const UINT: Bounds = Bounds {
+    low: 0,
+    high: u64::MAX as i128,
+};
+const COUNT: Bounds = Bounds {
+    low: 0,
+    high: i64::MAX as i128,
+};
 /// More different texts than this are as good as any.
 const TEXT_LIMIT: usize = 16;
 
@@ -106,8 +115,11 @@ impl Bounds {
 }
 
 impl Doubles {
-    pub(super) const ANY: Doubles =
-        Doubles { low: f64::NEG_INFINITY, high: f64::INFINITY, nan: true };
+    pub(super) const ANY: Doubles = Doubles {
+        low: f64::NEG_INFINITY,
+        high: f64::INFINITY,
+        nan: true,
+    };
 
     /// The range of what an operation gives at the corners of its operands' ranges.
     pub(super) fn corners(values: [f64; 4], nan: bool) -> Doubles {
@@ -115,7 +127,11 @@ impl Doubles {
         let low = values.iter().copied().fold(f64::INFINITY, f64::min);
         let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         // A corner that is NaN says nothing about what lies between.
-        if values.iter().any(|value| value.is_nan()) { Doubles::ANY } else { Doubles { low, high, nan } }
+        if values.iter().any(|value| value.is_nan()) {
+            Doubles::ANY
+        } else {
+            Doubles { low, high, nan }
+        }
     }
 
     fn join(self, other: Doubles) -> Doubles {
@@ -128,10 +144,16 @@ impl Doubles {
 }
 
 impl Truth {
-    pub(super) const BOTH: Truth = Truth { yes: true, no: true };
+    pub(super) const BOTH: Truth = Truth {
+        yes: true,
+        no: true,
+    };
 
     pub(super) fn is(value: bool) -> Truth {
-        Truth { yes: value, no: !value }
+        Truth {
+            yes: value,
+            no: !value,
+        }
     }
 
     pub(super) fn any(self) -> bool {
@@ -177,48 +199,95 @@ impl Possible {
     }
 
     pub(super) fn something_else() -> Possible {
-        Possible { other: true, ..Possible::nothing() }
+        Possible {
+            other: true,
+            ..Possible::nothing()
+        }
     }
 
     pub(super) fn int(bounds: Bounds) -> Possible {
-        Possible { int: Some(bounds), ..Possible::nothing() }
+        Possible {
+            int: Some(bounds),
+            ..Possible::nothing()
+        }
     }
 
     pub(super) fn uint(bounds: Bounds) -> Possible {
-        Possible { uint: Some(bounds), ..Possible::nothing() }
+        Possible {
+            uint: Some(bounds),
+            ..Possible::nothing()
+        }
     }
 
     pub(super) fn double(doubles: Doubles) -> Possible {
-        Possible { double: Some(doubles), ..Possible::nothing() }
+        Possible {
+            double: Some(doubles),
+            ..Possible::nothing()
+        }
     }
 
     pub(super) fn truth(truth: Truth) -> Possible {
-        Possible { truth, ..Possible::nothing() }
+        Possible {
+            truth,
+            ..Possible::nothing()
+        }
     }
 
     pub(super) fn text(text: Text) -> Possible {
-        Possible { text: Some(text), ..Possible::nothing() }
+        Possible {
+            text: Some(text),
+            ..Possible::nothing()
+        }
     }
 
     pub(super) fn list(items: Vec<Possible>) -> Possible {
         let length = Bounds::exactly(items.len() as i128);
-        let element = items.iter().fold(Possible::nothing(), |all, item| all.join(item));
-        let list = List { items: Some(items), element, length };
-        Possible { list: Some(Rc::new(list)), ..Possible::nothing() }
+        let element = items
+            .iter()
+            .fold(Possible::nothing(), |all, item| all.join(item));
+        let list = List {
+            items: Some(items),
+            element,
+            length,
+        };
+        Possible {
+            list: Some(Rc::new(list)),
+            ..Possible::nothing()
+        }
     }
 
     /// A list of which only the kind of elements and the bounds of its length are known.
     pub(super) fn list_of(element: Possible, length: Bounds) -> Possible {
-        let list = List { items: None, element, length };
-        Possible { list: Some(Rc::new(list)), ..Possible::nothing() }
+        let list = List {
+            items: None,
+            element,
+            length,
+        };
+        Possible {
+            list: Some(Rc::new(list)),
+            ..Possible::nothing()
+        }
     }
 
     pub(super) fn map(known: Vec<(Possible, Possible)>) -> Possible {
         let join = |all: Possible, one: &Possible| all.join(one);
-        let key = known.iter().map(|(key, _)| key).fold(Possible::nothing(), join);
-        let value = known.iter().map(|(_, value)| value).fold(Possible::nothing(), join);
-        let map = Entries { known: Some(known), key, value };
-        Possible { map: Some(Rc::new(map)), ..Possible::nothing() }
+        let key = known
+            .iter()
+            .map(|(key, _)| key)
+            .fold(Possible::nothing(), join);
+        let value = known
+            .iter()
+            .map(|(_, value)| value)
+            .fold(Possible::nothing(), join);
+        let map = Entries {
+            known: Some(known),
+            key,
+            value,
+        };
+        Possible {
+            map: Some(Rc::new(map)),
+            ..Possible::nothing()
+        }
     }
 
     /// All values of a static type.
@@ -231,13 +300,23 @@ impl Possible {
             Type::String => Possible::text(Text::Any),
             Type::Wrapper(primitive) => {
                 let bare: fn(Primitive) -> Type = Primitive::bare;
-                Possible { other: true, ..Possible::of_type(&bare(*primitive)) }
+                Possible {
+                    other: true,
+                    ..Possible::of_type(&bare(*primitive))
+                }
             }
             Type::List(element) => Possible::list_of(Possible::of_type(element), COUNT),
             Type::Map(types) => {
                 let (key, value) = (Possible::of_type(&types.0), Possible::of_type(&types.1));
-                let map = Entries { known: None, key, value };
-                Possible { map: Some(Rc::new(map)), ..Possible::nothing() }
+                let map = Entries {
+                    known: None,
+                    key,
+                    value,
+                };
+                Possible {
+                    map: Some(Rc::new(map)),
+                    ..Possible::nothing()
+                }
             }
             Type::Dyn | Type::Any | Type::Error | Type::Variable(_) | Type::Parameter(_) => {
                 Possible {
@@ -265,7 +344,9 @@ impl Possible {
                 yes: self.truth.yes || other.truth.yes,
                 no: self.truth.no || other.truth.no,
             },
-            text: either(self.text.clone(), other.text.clone(), |left, right| left.join(&right)),
+            text: either(self.text.clone(), other.text.clone(), |left, right| {
+                left.join(&right)
+            }),
             list: either(self.list.clone(), other.list.clone(), |left, right| {
                 if left == right {
                     return left;
@@ -322,7 +403,11 @@ impl Possible {
             || self.list.is_some()
             || self.map.is_some()
             || self.other;
-        if is_other { None } else { either(self.int, self.uint, Bounds::join) }
+        if is_other {
+            None
+        } else {
+            either(self.int, self.uint, Bounds::join)
+        }
     }
 }
 

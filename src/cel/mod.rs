@@ -27,6 +27,7 @@ mod duration;
 mod env;
 mod evaluate;
 mod facts;
+mod fix;
 mod hint;
 mod interval;
 mod lexer;

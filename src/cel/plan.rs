@@ -175,7 +175,13 @@ pub(super) fn plan(checked: &Checked, env: &Env, optimize: bool) -> Result<Step,
 
 /// Plans one part that needs nothing from around it.
 pub(super) fn plan_part(checked: &Checked, env: &Env, part: NodeId) -> Result<Step, Failure> {
-    Planner { checked, env, optimize: false, strings: HashMap::new() }.plan(part)
+    Planner {
+        checked,
+        env,
+        optimize: false,
+        strings: HashMap::new(),
+    }
+    .plan(part)
 }
 
 struct Planner<'a> {
