@@ -40,10 +40,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "diff",
         &["controllers", "finding", "manifest", "secret", "world"],
     ),
-    (
-        "collect",
-        &["controllers", "manifest", "secret", "world"],
-    ),
+    ("collect", &["controllers", "manifest", "secret", "world"]),
     ("source", &["failure", "finding", "manifest", "world"]),
     (
         "present",

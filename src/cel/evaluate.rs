@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::arithmetic;
-use super::budget::Budget;
+use super::budget::{Budget, STEP_LIMIT};
 use super::compare;
 use super::convert;
 use super::cost_tracker::Tracker;
@@ -26,20 +26,34 @@ pub(super) fn evaluate(
     step: &Step,
     variables: &[(&str, Value)],
     cost_limit: Option<u64>,
-) -> (Outcome, u64) {
-    let mut evaluator = Evaluator {
-        variables,
-        frames: Vec::new(),
-        patterns: Patterns::default(),
-        budget: Budget::default(),
-        tracker: cost_limit.map(Tracker::new),
-    };
-    let outcome = evaluator.step(step);
-    (
-        outcome,
-        evaluator.tracker.map_or(0, |tracker| tracker.cost()),
-    )
+) -> Outcome {
+    run(step, variables, cost_limit.map(Tracker::new), STEP_LIMIT)
 }
+
+/// The value of a part without variables, if it takes few steps.
+pub(super) fn constant(step: &Step) -> Option<Outcome> {
+    let outcome = run(step, &[], None, CONSTANT_LIMIT);
+    match &outcome {
+        Err(failure) if failure.fault == Fault::Limit => None,
+        _ => Some(outcome),
+    }
+}
+
+fn run(step: &Step, variables: &[(&str, Value)], tracker: Option<Tracker>, steps: u64) -> Outcome {
+    let budget = Budget::new(steps);
+    let (frames, patterns) = (Vec::new(), Patterns::default());
+    Evaluator {
+        variables,
+        frames,
+        patterns,
+        budget,
+        tracker,
+    }
+    .step(step)
+}
+
+/// So many steps may the value of a part take that is only looked at.
+const CONSTANT_LIMIT: u64 = 100_000;
 
 struct Evaluator<'p> {
     variables: &'p [(&'p str, Value)],
@@ -402,7 +416,7 @@ impl<'p> Evaluator<'p> {
                 if *presence_test && !optional {
                     found = found.map(|found| Some(Value::Bool(found.is_some())));
                 }
-                self.count(*id, &found, *presence_test)?;
+                self.count(*id, &found, *presence_test && !optional)?;
                 found
             }
             Qualifier::Computed { id, key, .. } => {

@@ -173,6 +173,17 @@ pub(super) fn plan(checked: &Checked, env: &Env, optimize: bool) -> Result<Step,
     planner.plan(checked.root)
 }
 
+/// Plans one part that needs nothing from around it.
+pub(super) fn plan_part(checked: &Checked, env: &Env, part: NodeId) -> Result<Step, Failure> {
+    Planner {
+        checked,
+        env,
+        optimize: false,
+        strings: HashMap::new(),
+    }
+    .plan(part)
+}
+
 struct Planner<'a> {
     checked: &'a Checked,
     env: &'a Env,

@@ -3,6 +3,8 @@
 pub mod cel;
 #[cfg(feature = "cluster")]
 pub mod cluster;
+#[cfg(feature = "cluster")]
+pub mod collect;
 pub mod input;
 pub mod needs;
 pub mod rbac;
@@ -57,6 +59,9 @@ pub enum Command {
     Render(Box<render::RenderArgs>),
     /// Say whether an expression is accepted, of what type its parts are, and what value it has
     Cel(cel::CelArgs),
+    /// Write what the answers need from a cluster to a directory, credentials replaced by placeholders
+    #[cfg(feature = "cluster")]
+    Collect(Box<collect::CollectArgs>),
     /// Print the smallest roles with which the live commands can answer
     Rbac(rbac::RbacArgs),
 }
@@ -91,6 +96,8 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Render(args) => render::run(args, &cli.talk),
         Command::Cel(args) => cel::run(args),
+        #[cfg(feature = "cluster")]
+        Command::Collect(args) => collect::run(args, &cli.talk),
         Command::Rbac(args) => rbac::run(args),
     }
 }

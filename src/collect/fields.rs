@@ -89,10 +89,7 @@ pub(super) fn map_strings(
 }
 
 /// The object with lists replaced. `change` is given the key of a list.
-fn map_lists(
-    root: &Node,
-    change: &mut dyn FnMut(&str, &[Node]) -> Option<Vec<Node>>,
-) -> Node {
+fn map_lists(root: &Node, change: &mut dyn FnMut(&str, &[Node]) -> Option<Vec<Node>>) -> Node {
     let value = match &root.value {
         Value::List(items) => {
             Value::List(items.iter().map(|item| map_lists(item, change)).collect())
@@ -164,10 +161,12 @@ fn value(flag: &Flag, text: &str, hide: &mut dyn FnMut(&str) -> String) -> Strin
     if flag.id != Id::ExtProcExtraEnvVars {
         return hide(text);
     }
-    let variables = text.split(';').map(|variable| match variable.split_once('=') {
-        Some((name, value)) => format!("{name}={}", hide(value.trim())),
-        None => variable.to_string(),
-    });
+    let variables = text
+        .split(';')
+        .map(|variable| match variable.split_once('=') {
+            Some((name, value)) => format!("{name}={}", hide(value.trim())),
+            None => variable.to_string(),
+        });
     variables.collect::<Vec<_>>().join(";")
 }
 
@@ -178,7 +177,9 @@ mod tests {
     fn rewritten(text: &str) -> String {
         let documents = crate::manifest::read("t".into(), text.as_bytes(), &Default::default());
         let root = documents.into_iter().next().unwrap().unwrap().root;
-        rewrite(&root, &mut |_| "X".to_string()).to_json().to_string()
+        rewrite(&root, &mut |_| "X".to_string())
+            .to_json()
+            .to_string()
     }
 
     #[test]
@@ -195,9 +196,14 @@ mod tests {
     #[test]
     fn fields_are_found_at_any_depth() {
         assert_eq!(
-            rewritten("a: [{env: [{name: A, value: s}], headerMutation: {set: [{name: n, value: s}]}}]"),
+            rewritten(
+                "a: [{env: [{name: A, value: s}], headerMutation: {set: [{name: n, value: s}]}}]"
+            ),
             r#"{"a":[{"env":[{"name":"A","value":"X"}],"headerMutation":{"set":[{"name":"n","value":"X"}]}}]}"#
         );
-        assert_eq!(rewritten("apiKey: {inline: s}\nvalue: v"), r#"{"apiKey":{"inline":"X"},"value":"v"}"#);
+        assert_eq!(
+            rewritten("apiKey: {inline: s}\nvalue: v"),
+            r#"{"apiKey":{"inline":"X"},"value":"v"}"#
+        );
     }
 }

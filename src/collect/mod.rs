@@ -74,7 +74,9 @@ fn secret(
     let Value::Map(members) = &object.root().value else {
         return object.root().clone();
     };
-    let kept = members.iter().filter(|e| e.key != "stringData" && e.key != "data");
+    let kept = members
+        .iter()
+        .filter(|e| e.key != "stringData" && e.key != "data");
     let mut entries: Vec<Entry> = kept.cloned().collect();
     entries.push(entry("data".to_string(), data));
     let cleaned = with_last_applied(node(Value::Map(Map::from_unique(entries))), &|applied| {
@@ -105,7 +107,9 @@ fn applied_secret(applied: &Node, placeholders: &Placeholders) -> Node {
     let entries = members.iter().map(|e| match (&*e.key, e.value.as_map()) {
         ("data" | "stringData", Some(data)) => {
             let encoded = e.key == "data";
-            let data = data.iter().map(|d| (d.key.clone(), shown(&d.key, &d.value, encoded)));
+            let data = data
+                .iter()
+                .map(|d| (d.key.clone(), shown(&d.key, &d.value, encoded)));
             entry(e.key.clone(), map(data.collect()))
         }
         _ => e.clone(),

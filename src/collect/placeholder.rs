@@ -1,7 +1,7 @@
 //! What stands in place of a credential.
 
-use std::collections::BTreeMap;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
@@ -47,7 +47,10 @@ impl Placeholders {
         }
         let mut known = self.known.borrow_mut();
         let make = || self.make(&text);
-        known.entry(text.clone().into_bytes()).or_insert_with(make).clone()
+        known
+            .entry(text.clone().into_bytes())
+            .or_insert_with(make)
+            .clone()
     }
 
     fn make(&self, text: &str) -> String {
@@ -71,9 +74,8 @@ impl Placeholders {
 }
 
 fn is_placeholder(text: &str) -> bool {
-    text.strip_prefix(PREFIX).is_some_and(|rest| {
-        rest.len() == 16 && rest.bytes().all(|b| b.is_ascii_hexdigit())
-    })
+    text.strip_prefix(PREFIX)
+        .is_some_and(|rest| rest.len() == 16 && rest.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 /// The value as it is once the controller has written it and somebody has read it again.

@@ -142,23 +142,25 @@ fn renewed(index: &Node, checksum: Option<String>, size: &dyn Fn(usize, i64) -> 
     let Some(members) = index.as_map() else {
         return index.clone();
     };
-    let entries = members.iter().map(|e| match (&*e.key, &checksum, e.value.as_list()) {
-        ("checksum", Some(new), _) => entry(e.key.clone(), Value::String(new.clone())),
-        ("parts", _, Some(parts)) => {
-            let parts = parts.iter().enumerate().map(|(i, part)| {
-                let Some(members) = part.as_map() else {
-                    return part.clone();
-                };
-                let members = members.iter().map(|m| match (&*m.key, m.value.as_i64()) {
-                    ("sizeBytes", Some(old)) => entry(m.key.clone(), Value::Int(size(i, old))),
-                    _ => m.clone(),
+    let entries = members
+        .iter()
+        .map(|e| match (&*e.key, &checksum, e.value.as_list()) {
+            ("checksum", Some(new), _) => entry(e.key.clone(), Value::String(new.clone())),
+            ("parts", _, Some(parts)) => {
+                let parts = parts.iter().enumerate().map(|(i, part)| {
+                    let Some(members) = part.as_map() else {
+                        return part.clone();
+                    };
+                    let members = members.iter().map(|m| match (&*m.key, m.value.as_i64()) {
+                        ("sizeBytes", Some(old)) => entry(m.key.clone(), Value::Int(size(i, old))),
+                        _ => m.clone(),
+                    });
+                    node(Value::Map(Map::from_unique(members.collect())))
                 });
-                node(Value::Map(Map::from_unique(members.collect())))
-            });
-            entry(e.key.clone(), Value::List(parts.collect()))
-        }
-        _ => e.clone(),
-    });
+                entry(e.key.clone(), Value::List(parts.collect()))
+            }
+            _ => e.clone(),
+        });
     node(Value::Map(Map::from_unique(entries.collect())))
 }
 

@@ -15,7 +15,12 @@ use crate::world::World;
 use crate::world::kind::Kind;
 
 /// Keys of Secrets under which the controller looks for a credential.
-const READ: [&str; 4] = ["apiKey", "azureAccessToken", "credentials", "gcpAccessToken"];
+const READ: [&str; 4] = [
+    "apiKey",
+    "azureAccessToken",
+    "credentials",
+    "gcpAccessToken",
+];
 /// Shorter values are ordinary words more often than they are credentials.
 const SHORTEST: usize = 8;
 /// The same for a credential of [`READ`] in a field that an answer may depend on.

@@ -88,18 +88,21 @@ impl Collected {
                 Reason::Failed(words) => words.clone(),
             },
         });
-        let gateways = recorded.gateways.iter().map(|((namespace, name), gateway)| {
-            let record = GatewayRecord {
-                config_bytes: gateway
-                    .config_bytes
-                    .map(|(whole, shown)| Sizes { whole, shown }),
-                config_hash: gateway.config_hash.clone().map(|(whole, shown)| Hashes {
-                    whole,
-                    shown,
-                }),
-            };
-            (format!("{namespace}/{name}"), record)
-        });
+        let gateways = recorded
+            .gateways
+            .iter()
+            .map(|((namespace, name), gateway)| {
+                let record = GatewayRecord {
+                    config_bytes: gateway
+                        .config_bytes
+                        .map(|(whole, shown)| Sizes { whole, shown }),
+                    config_hash: gateway
+                        .config_hash
+                        .clone()
+                        .map(|(whole, shown)| Hashes { whole, shown }),
+                };
+                (format!("{namespace}/{name}"), record)
+            });
         Collected {
             format: FORMAT,
             program: format!("aigwctl {}", env!("CARGO_PKG_VERSION")),
@@ -125,14 +128,21 @@ impl Collected {
         let read: Self = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
         match read.format {
             FORMAT => Ok(read),
-            other => Err(format!("its form is {other}, and {FORMAT} is what this version reads")),
+            other => Err(format!(
+                "its form is {other}, and {FORMAT} is what this version reads"
+            )),
         }
     }
 
     /// Tells a world what was read and recorded.
     pub(super) fn tell(self, builder: &mut Builder) {
         let coverage = builder.coverage();
-        let find = |names: &[String]| names.iter().filter_map(|n| find_kind(n)).collect::<Vec<_>>();
+        let find = |names: &[String]| {
+            names
+                .iter()
+                .filter_map(|n| find_kind(n))
+                .collect::<Vec<_>>()
+        };
         for kind in find(&self.not_installed) {
             coverage.add(kind, Reach::NotInstalled);
         }

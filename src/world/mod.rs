@@ -11,6 +11,7 @@ mod index;
 pub mod kind;
 pub mod object;
 pub mod path;
+pub mod recorded;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,6 +20,7 @@ use index::Index;
 use coverage::{Coverage, Unread};
 use kind::Kind;
 use object::Object;
+use recorded::Recorded;
 
 /// Labels that Envoy Gateway puts on the workload of a Gateway.
 pub const OWNING_GATEWAY_NAME: &str = "gateway.envoyproxy.io/owning-gateway-name";
@@ -41,6 +43,8 @@ pub struct World {
     workloads: Index,
     /// `major` and `minor` of the API server, where the input holds its `/version`.
     pub kubernetes_version: Option<KubernetesVersion>,
+    /// Answers that were recorded beside the objects; then the objects are all that there is to know.
+    pub recorded: Option<Recorded>,
     /// Which kinds were read, and which could not be.
     pub coverage: Coverage,
     /// What was read besides the objects of known kinds.
@@ -68,12 +72,15 @@ pub struct Inventory {
 impl World {
     /// An object by identity.
     pub fn get(&self, kind: Kind, namespace: &str, name: &str) -> Option<&Object> {
-        let slots = self.by_name.get(&kind).map(|i| i.get(namespace, name));
-        let slot = slots.and_then(|slots| slots.first());
-        if slot.is_none() {
+        let slots = self
+            .by_name
+            .get(&kind)
+            .map(|index| index.get(namespace, name));
+        let found = slots.and_then(<[usize]>::first).map(|&i| &self.objects[i]);
+        if found.is_none() {
             self.coverage.ask(kind, Some(namespace), Some(name));
         }
-        slot.map(|&i| &self.objects[i])
+        found
     }
 
     /// All objects of a kind, by namespace and name.
@@ -105,19 +112,16 @@ impl World {
 
     /// BackendSecurityPolicies of a namespace with a targetRef of that name, whatever its kind.
     pub fn policies_targeting(&self, namespace: &str, name: &str) -> impl Iterator<Item = &Object> {
-        self.coverage
-            .ask(Kind::BackendSecurityPolicy, Some(namespace), None);
+        let kind = Kind::BackendSecurityPolicy;
+        self.coverage.ask(kind, Some(namespace), None);
         self.at(self.policies.get(namespace, name))
     }
 
     /// QuotaPolicies of a namespace, by name.
     pub fn quotas_in(&self, namespace: &str) -> impl Iterator<Item = &Object> {
         self.coverage.ask(Kind::QuotaPolicy, Some(namespace), None);
-        self.at(self
-            .quotas
-            .get(namespace)
-            .map(Vec::as_slice)
-            .unwrap_or_default())
+        let slots = self.quotas.get(namespace).map(Vec::as_slice);
+        self.at(slots.unwrap_or_default())
     }
 
     /// Pods, Deployments and DaemonSets that carry the owning-gateway labels of the Gateway, by kind,

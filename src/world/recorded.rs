@@ -34,7 +34,10 @@ impl Recorded {
 
     /// The true hash, from the one with placeholders; as it is when it is not the recorded one.
     pub fn config_hash(&self, gateway: &NamespacedName, shown: String) -> String {
-        let recorded = self.gateways.get(gateway).and_then(|g| g.config_hash.as_ref());
+        let recorded = self
+            .gateways
+            .get(gateway)
+            .and_then(|g| g.config_hash.as_ref());
         match recorded {
             Some((whole, hidden)) if *hidden == shown => whole.clone(),
             _ => shown,

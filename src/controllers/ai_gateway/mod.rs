@@ -117,8 +117,8 @@ pub fn reconcile<'w>(
     }
     let (workload, unread) = world.observe(|| workload::answer(world, options, &outcome));
     outcome.workload = workload;
-    outcome.depends(Part::Rollout, &unread);
     outcome.findings.append(&mut outcome.workload.findings);
+    outcome.depends(Part::Rollout, &unread);
     if let Some(rollout) = &mut outcome.workload.rollout {
         outcome.findings.append(&mut rollout.findings);
         if rollout.waits {
@@ -166,7 +166,11 @@ fn write<'w>(
     outcome.config = Some(config);
     let names = Names::of(&outcome.gateway.0, &outcome.gateway.1);
     let profile = options.profile();
-    let plan = || bundle::plan(world, profile, &names, &namespace, text.len());
+    let bytes = match &world.recorded {
+        Some(recorded) => recorded.config_bytes(&outcome.gateway, text.len()),
+        None => text.len(),
+    };
+    let plan = || bundle::plan(world, profile, &names, &namespace, bytes);
     let (writes, unread) = world.observe(plan);
     let mut writes = writes.map_err(halt)?;
     if !outcome.knows(Part::Secrets) {
@@ -175,6 +179,7 @@ fn write<'w>(
     outcome.depends(Part::Secrets, &unread);
     outcome.stored = Some(Stored {
         text: Secret::new(text),
+        bytes,
         names,
         writes,
     });
@@ -222,7 +227,7 @@ fn check_sizes(outcome: &mut Outcome<'_>) {
     let Some(stored) = &outcome.stored else {
         return;
     };
-    let bytes = stored.text.reveal().len();
+    let bytes = stored.bytes;
     for write in &stored.writes {
         let own = match write.content {
             bundle::Content::Document => bytes,

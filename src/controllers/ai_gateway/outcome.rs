@@ -53,6 +53,9 @@ pub struct Outcome<'w> {
 pub struct Stored<'w> {
     /// The exact text, credentials included.
     pub text: Secret<String>,
+    /// How many bytes it has. More or fewer than `text` where credentials are placeholders and the
+    /// true size was recorded.
+    pub bytes: usize,
     /// The names of the Gateway's Secrets.
     pub names: Names,
     /// The Secrets, by name.
@@ -85,7 +88,7 @@ impl Outcome<'_> {
         else {
             return Vec::new();
         };
-        let payload = Payload::new(&text, part_count(stored.text.reveal().len()));
+        let payload = Payload::new(&text, part_count(stored.bytes));
         let index = payload.index(
             &stored.names,
             &config.uuid.shown(reveal),
@@ -100,6 +103,6 @@ impl Outcome<'_> {
 
     /// How many bytes the document has.
     pub fn bytes(&self) -> Option<usize> {
-        self.stored.as_ref().map(|s| s.text.reveal().len())
+        self.stored.as_ref().map(|s| s.bytes)
     }
 }
