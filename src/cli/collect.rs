@@ -151,7 +151,7 @@ fn recorded(
 fn record(whole: &Outcome<'_>, shown: &Outcome<'_>) -> RecordedGateway {
     let hash = |outcome: &Outcome<'_>| outcome.workload.config_hash.clone();
     RecordedGateway {
-        config_bytes: whole.bytes().zip(shown.bytes()),
+        config_bytes: whole.document_bytes.zip(shown.document_bytes),
         config_hash: hash(whole).zip(hash(shown)),
     }
 }

@@ -94,6 +94,7 @@ pub fn reconcile<'w>(
         refusal: None,
         requeue_seconds: None,
         config: None,
+        document_bytes: None,
         stored: None,
         skipped: Vec::new(),
         findings: Vec::new(),
@@ -170,6 +171,7 @@ fn write<'w>(
         Some(recorded) => recorded.config_bytes(&outcome.gateway, text.len()),
         None => text.len(),
     };
+    outcome.document_bytes = Some(bytes);
     let plan = || bundle::plan(world, profile, &names, &namespace, bytes);
     let (writes, unread) = world.observe(plan);
     let mut writes = writes.map_err(halt)?;
@@ -179,7 +181,6 @@ fn write<'w>(
     outcome.depends(Part::Secrets, &unread);
     outcome.stored = Some(Stored {
         text: Secret::new(text),
-        bytes,
         names,
         writes,
     });
@@ -227,7 +228,7 @@ fn check_sizes(outcome: &mut Outcome<'_>) {
     let Some(stored) = &outcome.stored else {
         return;
     };
-    let bytes = stored.bytes;
+    let bytes = outcome.bytes().unwrap_or_default();
     for write in &stored.writes {
         let own = match write.content {
             bundle::Content::Document => bytes,
