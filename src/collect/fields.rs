@@ -197,9 +197,9 @@ mod tests {
     fn fields_are_found_at_any_depth() {
         assert_eq!(
             rewritten(
-                "a: [{env: [{name: A, value: s}], headerMutation: {set: [{name: n, value: s}]}}]"
+                "a: [{env: [{name: A, value: s}], headerMutation: {set: [{name: x, value: s}]}}]"
             ),
-            r#"{"a":[{"env":[{"name":"A","value":"X"}],"headerMutation":{"set":[{"name":"n","value":"X"}]}}]}"#
+            r#"{"a":[{"env":[{"name":"A","value":"X"}],"headerMutation":{"set":[{"name":"x","value":"X"}]}}]}"#
         );
         assert_eq!(
             rewritten("apiKey: {inline: s}\nvalue: v"),

@@ -27,8 +27,20 @@ use crate::world::apply::LAST_APPLIED;
 use crate::world::kind::Kind;
 use crate::world::object::Object;
 
-/// Keys of Secrets that hold public certificates.
-const PUBLIC: [&str; 2] = ["ca.crt", "tls.crt"];
+/// Whether a value of a Secret is public: certificates, and nothing but certificates.
+fn is_public(key: &str, value: &[u8]) -> bool {
+    const BEGIN: &str = "-----BEGIN ";
+    let Ok(text) = std::str::from_utf8(value) else {
+        return false;
+    };
+    let mut blocks = text.trim_start().split(BEGIN);
+    let is_whole = blocks.next() == Some("");
+    let mut blocks = blocks.peekable();
+    matches!(key, "ca.crt" | "tls.crt")
+        && is_whole
+        && blocks.peek().is_some()
+        && blocks.all(|block| block.starts_with("CERTIFICATE-----"))
+}
 
 /// Every object of a world without its credentials, in reading order. `key` must come from a source of
 /// randomness and be forgotten.
@@ -65,7 +77,7 @@ fn secret(
         let id = (object.namespace(), object.name(), key);
         let shown = match stored.get(&(id.0.into(), id.1.into(), key.to_string())) {
             Some(text) => text.clone(),
-            None if PUBLIC.contains(&key) => bytes,
+            None if is_public(key, &bytes) => bytes,
             None => placeholders.of(&bytes).into_bytes(),
         };
         (key.to_string(), Value::String(STANDARD.encode(shown)))
@@ -92,15 +104,16 @@ fn applied_secret(applied: &Node, placeholders: &Placeholders) -> Node {
     };
     let shown = |key: &str, value: &Node, encoded: bool| {
         let text = value.as_str().unwrap_or_default();
-        if PUBLIC.contains(&key) {
+        let bytes = match encoded {
+            true => STANDARD.decode(text).unwrap_or_else(|_| text.into()),
+            false => text.into(),
+        };
+        if is_public(key, &bytes) {
             return value.value.clone();
         }
         let hidden = match encoded {
-            true => {
-                let bytes = STANDARD.decode(text).unwrap_or_else(|_| text.into());
-                STANDARD.encode(placeholders.of(&bytes))
-            }
-            false => placeholders.of(text.as_bytes()),
+            true => STANDARD.encode(placeholders.of(&bytes)),
+            false => placeholders.of(&bytes),
         };
         Value::String(hidden)
     };
@@ -149,4 +162,28 @@ fn entry(key: String, value: Value) -> Entry {
 fn map(members: BTreeMap<String, Value>) -> Value {
     let entries = members.into_iter().map(|(key, value)| entry(key, value));
     Value::Map(Map::from_unique(entries.collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_certificates_are_public() {
+        let certificate = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n";
+        let key = "-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n";
+        assert!(is_public("tls.crt", certificate.as_bytes()));
+        assert!(is_public("ca.crt", certificate.repeat(2).as_bytes()));
+        assert!(!is_public("tls.key", certificate.as_bytes()));
+        assert!(!is_public(
+            "tls.crt",
+            [certificate, key].concat().as_bytes()
+        ));
+        assert!(!is_public(
+            "tls.crt",
+            ["secret", certificate].concat().as_bytes()
+        ));
+        assert!(!is_public("tls.crt", b"secret"));
+        assert!(!is_public("tls.crt", b""));
+    }
 }

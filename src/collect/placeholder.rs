@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::controllers::ai_gateway::bundle::hex;
 use crate::controllers::ai_gateway::settings::flags::FLAGS;
-use crate::manifest::emit::{Tree, to_yaml};
+use crate::manifest::emit::{EmitError, Tree, to_yaml};
 use crate::secret::Reveal;
 
 /// A random key that lives for one run, so that placeholders of two runs tell nothing of each other.
@@ -15,8 +15,6 @@ pub type Key = [u8; 32];
 
 /// How every placeholder begins.
 const PREFIX: &str = "redacted-";
-/// Characters that the controller's serializer refuses, each in its own way.
-const REFUSED: [&str; 2] = ["\u{7F}", "\u{85}---"];
 
 /// Gives equal credentials equal placeholders.
 pub(super) struct Placeholders {
@@ -60,15 +58,13 @@ impl Placeholders {
         // Hashed twice, so that nothing can be appended to what was hashed first.
         let digest = Sha256::digest(hash.finalize());
         let plain = format!("{PREFIX}{}", hex(&digest[..8]));
-        let outcome = |text: &str| to_yaml(&Tree::from(text)).map(drop);
-        let refused = REFUSED.iter().map(|tail| format!("{plain}{tail}"));
-        let wanted = outcome(text);
-        match wanted {
-            Ok(()) => plain,
-            Err(_) => {
-                let mut alike = refused.filter(|candidate| outcome(candidate) == wanted);
-                alike.next().unwrap_or(format!("{plain}{}", REFUSED[0]))
+        match to_yaml(&Tree::from(text)) {
+            Ok(_) => plain,
+            // The line in the controller's message counts these line breaks.
+            Err(EmitError::DocumentMarker { line }) => {
+                format!("{plain}{}--- ", "\u{85}".repeat(line.saturating_sub(1)))
             }
+            Err(_) => format!("{plain}\u{7F}"),
         }
     }
 }
@@ -112,7 +108,7 @@ mod tests {
     #[test]
     fn what_cannot_be_written_has_a_placeholder_that_cannot_be_written() {
         let placeholders = Placeholders::new([1; 32]);
-        for value in ["a\u{7F}b", "a\u{85}--- b", "a\u{FFFE}"] {
+        for value in ["a\u{7F}b", "a\u{85}b\u{85}--- b", "a\u{FFFE}"] {
             let hidden = placeholders.of(value.as_bytes());
             let outcome = |text: &str| to_yaml(&Tree::from(text)).map(drop);
             assert_eq!(outcome(&hidden), outcome(value), "{value:?}");

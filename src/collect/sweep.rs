@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::fields::{map_strings, rewrite};
 use super::placeholder::Placeholders;
-use super::{PUBLIC, stored};
+use super::{is_public, stored};
 use crate::controllers::ai_gateway::secret_data;
 use crate::manifest::node::Node;
 use crate::world::World;
@@ -40,7 +40,7 @@ impl Sweep {
         let (mut notes, mut anywhere) = (BTreeMap::new(), BTreeMap::new());
         for secret in world.all(Kind::Secret) {
             for (key, value) in secret_data::all(secret) {
-                if PUBLIC.contains(&key) || stored::KEYS.contains(&key) {
+                if is_public(key, &value) || stored::KEYS.contains(&key) {
                     continue;
                 }
                 learn(&mut notes, &value, placeholders, SHORTEST);
@@ -100,7 +100,10 @@ impl Words {
 
     /// A text with the words replaced; `None` when it has none.
     fn replace(&self, text: &str) -> Option<String> {
-        let searcher = self.searcher.as_ref()?;
+        let Some(searcher) = &self.searcher else {
+            // Better no text than one that was not looked through.
+            return Some(String::new());
+        };
         searcher
             .is_match(text)
             .then(|| searcher.replace_all(text, &self.replacements))
