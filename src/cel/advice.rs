@@ -7,7 +7,7 @@ use super::ast::{Ast, Expr, Literal, NodeId};
 use super::checker::Checked;
 use super::operator;
 use super::problem::Fault;
-use super::source::{Span, line_column};
+use super::source::{Positions, Span};
 use super::types::Type;
 
 /// What kind of surprise an accepted expression holds.
@@ -50,6 +50,8 @@ pub struct Warning {
     pub message: String,
 }
 
+/// Nobody reads more warnings of a kind than this.
+const LIMIT: usize = 100;
 const DROPPED: &str = "the evaluation fails and the request's cost metadata is dropped";
 
 /// Everything worth a warning, in the order of the text.
@@ -65,6 +67,10 @@ pub(super) fn warnings(checked: &Checked, text: &str) -> Vec<Warning> {
     warnings.extend(advisor.comparisons());
     warnings.sort_by_key(|warning| (warning.span.start, warning.span.end, warning.concern));
     warnings.dedup();
+    let mut positions = Positions::new(text);
+    for warning in &mut warnings {
+        (warning.line, warning.column) = positions.find(warning.span.start);
+    }
     warnings
 }
 
@@ -77,12 +83,11 @@ struct Advisor<'a> {
 impl Advisor<'_> {
     fn warning(&self, concern: Concern, id: NodeId, message: String) -> Warning {
         let span = self.ast.node(id).span.clone();
-        let (line, column) = line_column(self.text, span.start);
         Warning {
             concern,
             span,
-            line,
-            column,
+            line: 0,
+            column: 0,
             message,
         }
     }
@@ -231,6 +236,9 @@ impl Advisor<'_> {
     fn comparisons(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for (id, node) in self.ast.iter() {
+            if warnings.len() >= LIMIT {
+                break;
+            }
             let Expr::Call {
                 function,
                 target,

@@ -17,6 +17,8 @@ use super::value::Value;
 
 /// So many steps are taken; what lies behind them is not looked at.
 const WORK_LIMIT: usize = 200_000;
+/// So many failures are kept.
+const LIMIT: usize = 100;
 const TOKENS: Bounds = Bounds {
     low: 0,
     high: u32::MAX as i128,
@@ -62,14 +64,21 @@ pub(super) struct Analysis<'a> {
     /// For each node: it refers to no variable from outside itself.
     closed: Vec<bool>,
     failures: Vec<(Fault, NodeId)>,
-    pub(super) inexact: Vec<NodeId>,
+    inexact: Vec<NodeId>,
     work: usize,
 }
 
 impl<'a> Analysis<'a> {
     pub(super) fn fail(&mut self, fault: Fault, at: NodeId) {
-        if !self.failures.contains(&(fault, at)) {
+        if self.failures.len() < LIMIT && !self.failures.contains(&(fault, at)) {
             self.failures.push((fault, at));
+        }
+    }
+
+    /// Keeps a part whose value as a double can be inexact.
+    pub(super) fn is_inexact(&mut self, at: NodeId) {
+        if self.inexact.len() < LIMIT {
+            self.inexact.push(at);
         }
     }
 
@@ -524,7 +533,7 @@ impl<'a> Finder<'a> {
     fn is_type(&self, id: NodeId) -> bool {
         match self.checked.reference(id) {
             Some(Reference::Constant(_)) => true,
-            Some(Reference::Name { .. }) => matches!(self.checked.type_of(id), Type::Type(_)),
+            Some(Reference::Name { .. }) => matches!(self.checked.type_of(id), Type::Meta(_)),
             _ => false,
         }
     }

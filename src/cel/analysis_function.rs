@@ -200,7 +200,7 @@ impl Analysis<'_> {
         let (limits, overflow) = match function {
             "int" => (Bounds::INT, Fault::IntOverflow),
             "uint" => (Bounds::UINT, Fault::UintOverflow),
-            "double" => return self.to_double(id, value),
+            "double" => return self.as_double(id, value),
             _ => return Possible::text(Text::Any),
         };
         let mut found: Vec<Bounds> = Vec::new();
@@ -244,7 +244,6 @@ impl Analysis<'_> {
     }
 
     /// The whole numbers that doubles truncate to.
-    #[allow(clippy::cast_possible_truncation)]
     fn truncated(&mut self, id: NodeId, doubles: Doubles, overflow: Fault) -> Bounds {
         if doubles.nan {
             self.fail(overflow, id);
@@ -252,7 +251,7 @@ impl Analysis<'_> {
         // Truncation towards zero: only what is below zero counts as such.
         let (low, high) = (doubles.low as i128, doubles.high as i128);
         if high > EXACT || low < -EXACT {
-            self.inexact.push(id);
+            self.is_inexact(id);
         }
         if overflow == Fault::UintOverflow && doubles.low < 0.0 {
             return Bounds::new(low.min(-1), high);
@@ -260,15 +259,14 @@ impl Analysis<'_> {
         Bounds::new(low, high)
     }
 
-    #[allow(clippy::cast_precision_loss)]
-    fn to_double(&mut self, id: NodeId, value: &Possible) -> Possible {
+    fn as_double(&mut self, id: NodeId, value: &Possible) -> Possible {
         let mut result = Possible {
             double: value.double,
             ..Possible::nothing()
         };
         for bounds in value.int.iter().chain(&value.uint) {
             if bounds.high > EXACT || bounds.low < -EXACT {
-                self.inexact.push(id);
+                self.is_inexact(id);
             }
             let doubles = Doubles {
                 low: bounds.low as f64,

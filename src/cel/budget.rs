@@ -4,7 +4,7 @@ use super::problem::Fault;
 use super::value::Failure;
 
 /// Steps of evaluation, and pieces of 64 bytes or elements that are copied or compared.
-pub(super) const STEP_LIMIT: u64 = 30_000_000;
+pub(super) const STEP_LIMIT: u64 = 10_000_000;
 
 #[derive(Debug)]
 pub(super) struct Budget {
@@ -24,7 +24,7 @@ impl Budget {
                 Ok(())
             }
             None => {
-                let message = "evaluation takes too long: more than 30 million steps";
+                let message = "evaluation takes too long: more than 10 million steps";
                 Err(Failure::fatal(Fault::Limit, message))
             }
         }

@@ -590,7 +590,7 @@ fn with_parameters(type_: &Type, fresh: &[(char, Type)]) -> Type {
             .map_or(Type::Dyn, |(_, type_)| type_.clone()),
         Type::List(inner) => Type::list(inside(inner)),
         Type::Optional(inner) => Type::optional(inside(inner)),
-        Type::Type(Some(inner)) => Type::type_of(inside(inner)),
+        Type::Meta(Some(inner)) => Type::type_of(inside(inner)),
         Type::Map(types) => Type::map(inside(&types.0), inside(&types.1)),
         other => other.clone(),
     }

@@ -151,7 +151,6 @@ pub(super) fn set_contains(element: &Value, set: &[Value]) -> Result<bool, Failu
             "internal error: runtime error: hash of unhashable type types.Bytes",
         ));
     }
-    #[allow(clippy::cast_precision_loss, clippy::float_cmp)]
     let is = |member: &Value| match (element, member) {
         (Bool(left), Bool(right)) => left == right,
         (String(left), String(right)) => left == right,

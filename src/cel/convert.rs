@@ -69,13 +69,17 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-#[allow(clippy::cast_precision_loss)]
 fn to_double(value: &Value) -> Outcome {
     Ok(Value::Double(match value {
         Value::Int(value) => *value as f64,
         Value::Uint(value) => *value as f64,
         Value::String(text) => number::parse_double(text).ok_or_else(|| bad("double"))?,
-        _ => return Err(Failure::no_overload_for("double", &[value.clone()])),
+        _ => {
+            return Err(Failure::no_overload_for(
+                "double",
+                std::slice::from_ref(value),
+            ));
+        }
     }))
 }
 
@@ -86,7 +90,7 @@ fn to_int(value: &Value) -> Outcome {
         Value::Duration(value) => *value,
         Value::Timestamp(value) => value.seconds(),
         Value::String(text) => number::parse_int(text).ok_or_else(|| bad("int"))?,
-        _ => return Err(Failure::no_overload_for("int", &[value.clone()])),
+        _ => return Err(Failure::no_overload_for("int", std::slice::from_ref(value))),
     }))
 }
 
@@ -95,7 +99,12 @@ fn to_uint(value: &Value) -> Outcome {
         Value::Double(value) => number::double_to_uint(*value).ok_or_else(uint_overflow)?,
         Value::Int(value) => u64::try_from(*value).map_err(|_| uint_overflow())?,
         Value::String(text) => number::parse_uint(text).ok_or_else(|| bad("uint"))?,
-        _ => return Err(Failure::no_overload_for("uint", &[value.clone()])),
+        _ => {
+            return Err(Failure::no_overload_for(
+                "uint",
+                std::slice::from_ref(value),
+            ));
+        }
     }))
 }
 
@@ -114,6 +123,11 @@ fn to_string(value: &Value) -> Outcome {
                 return Err(Failure::new(Fault::InvalidUtf8, message));
             }
         },
-        _ => return Err(Failure::no_overload_for("string", &[value.clone()])),
+        _ => {
+            return Err(Failure::no_overload_for(
+                "string",
+                std::slice::from_ref(value),
+            ));
+        }
     }))
 }

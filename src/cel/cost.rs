@@ -134,7 +134,7 @@ pub(super) fn check(text: &str) -> Result<Accepted, Refusal> {
     let trial = trial(&checked, place)?;
     Ok(Accepted {
         result_type: checked.type_of(checked.root).to_string(),
-        parts: part::parts(&checked, text, 0, text),
+        parts: part::parts(&checked, 0, text),
         trial: Some(trial),
         warnings: advice::warnings(&checked, text),
         program: Some(Program {

@@ -31,11 +31,6 @@ pub(super) fn parse(text: &str) -> Option<i64> {
 }
 
 /// A number with its unit, in nanoseconds.
-#[allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss
-)]
 fn part(text: &str) -> Option<(u64, &str)> {
     let (whole, rest) = split_digits(text);
     let (fraction, rest) = match rest.strip_prefix('.') {
@@ -98,7 +93,6 @@ fn leading_fraction(digits: &str) -> (u64, f64) {
 }
 
 /// Whole and fractional seconds as one double.
-#[allow(clippy::cast_precision_loss)]
 fn in_seconds(nanoseconds: i64) -> f64 {
     (nanoseconds / SECOND) as f64 + (nanoseconds % SECOND) as f64 / 1e9
 }
@@ -109,7 +103,6 @@ pub(super) fn format(nanoseconds: i64) -> String {
 }
 
 /// A part of the duration, the whole of it in one unit. Go computes it as a double.
-#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
 pub(super) fn component(nanoseconds: i64, function: &str) -> Option<i64> {
     let unit = match function {
         "getHours" => 3600 * SECOND,

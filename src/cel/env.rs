@@ -32,7 +32,7 @@ impl Overload {
 fn collect_parameters(type_: &Type, found: &mut Vec<char>) {
     match type_ {
         Type::Parameter(letter) if !found.contains(letter) => found.push(*letter),
-        Type::List(inner) | Type::Optional(inner) | Type::Type(Some(inner)) => {
+        Type::List(inner) | Type::Optional(inner) | Type::Meta(Some(inner)) => {
             collect_parameters(inner, found);
         }
         Type::Map(types) => {
@@ -129,7 +129,7 @@ impl Env {
             "uint" => Type::Uint,
             "string" => Type::String,
             "null_type" => Type::Null,
-            "type" => Type::Type(None),
+            "type" => Type::Meta(None),
             "list" => Type::list(Type::Dyn),
             "map" => Type::map(Type::Dyn, Type::Dyn),
             "optional_type" if self.optionals => Type::optional(Type::Dyn),

@@ -116,10 +116,10 @@ impl Facts {
                     self.counts.insert(variable.to_string(), bounds);
                 }
             }
-            (Expr::Ident(variable), Expr::Literal(Literal::String(text))) => {
-                if relation == Relation::Equal {
-                    self.texts.insert(variable.to_string(), Text::is(text));
-                }
+            (Expr::Ident(variable), Expr::Literal(Literal::String(text)))
+                if relation == Relation::Equal =>
+            {
+                self.texts.insert(variable.to_string(), Text::is(text));
             }
             _ => {}
         }

@@ -46,7 +46,7 @@ pub(super) fn check(given: &str) -> Result<Accepted, Refusal> {
     })?;
     Ok(Accepted {
         result_type: checked.type_of(checked.root).to_string(),
-        parts: part::parts(&checked, text, offset, given),
+        parts: part::parts(&checked, offset, given),
         trial: None,
         warnings: Vec::new(),
         program: Some(Program {

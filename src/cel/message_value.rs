@@ -157,7 +157,6 @@ fn convert(kind: FieldKind, value: &Value) -> Result<Option<Value>, String> {
         | (FieldKind::Int64, Value::Int(_))
         | (FieldKind::String, Value::String(_))
         | (FieldKind::Uint64, Value::Uint(_)) => Ok(Some(value.clone())),
-        #[allow(clippy::cast_possible_truncation)]
         (FieldKind::Float, Value::Double(value)) => {
             Ok(Some(Value::Double(f64::from(*value as f32))))
         }
@@ -181,7 +180,6 @@ fn convert(kind: FieldKind, value: &Value) -> Result<Option<Value>, String> {
 }
 
 /// A value as JSON holds it: numbers are doubles, large ones text, bytes and times text.
-#[allow(clippy::cast_precision_loss)]
 fn json(value: &Value) -> Result<Value, String> {
     const SAFE: u64 = (1 << 53) - 1;
     let unfit = || {

@@ -6,31 +6,26 @@ const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 
 /// The int that a double truncates to. Both ends of the range are out: Go compares with the nearest doubles.
-#[allow(clippy::cast_possible_truncation)]
 pub(super) fn double_to_int(value: f64) -> Option<i64> {
     (value > -TWO_TO_63 && value < TWO_TO_63).then_some(value as i64)
 }
 
 /// The uint that a double truncates to; a double below zero has none, minus zero does.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub(super) fn double_to_uint(value: f64) -> Option<u64> {
-    (value >= 0.0 && value < TWO_TO_64).then_some(value as u64)
+    (0.0..TWO_TO_64).contains(&value).then_some(value as u64)
 }
 
 /// The int that equals the double.
-#[allow(clippy::cast_precision_loss, clippy::float_cmp)]
 pub(super) fn double_to_int_exactly(value: f64) -> Option<i64> {
     double_to_int(value).filter(|int| *int as f64 == value)
 }
 
 /// The uint that equals the double.
-#[allow(clippy::cast_precision_loss, clippy::float_cmp)]
 pub(super) fn double_to_uint_exactly(value: f64) -> Option<u64> {
     double_to_uint(value).filter(|uint| *uint as f64 == value)
 }
 
 /// Order of a double and an int. The int becomes a double, so large ones lose digits.
-#[allow(clippy::cast_precision_loss)]
 pub(super) fn compare_double_int(double: f64, int: i64) -> Ordering {
     if double < -TWO_TO_63 {
         Ordering::Less
@@ -42,7 +37,6 @@ pub(super) fn compare_double_int(double: f64, int: i64) -> Ordering {
 }
 
 /// Order of a double and a uint, likewise.
-#[allow(clippy::cast_precision_loss)]
 pub(super) fn compare_double_uint(double: f64, uint: u64) -> Ordering {
     if double < 0.0 {
         Ordering::Less

@@ -254,7 +254,7 @@ impl<'a> Planner<'a> {
         match self.checked.reference(id) {
             Some(Reference::Constant(value)) => Ok(Kind::Constant(Value::Int(*value))),
             Some(Reference::Name { name, .. })
-                if matches!(self.checked.type_of(id), Type::Type(_)) =>
+                if matches!(self.checked.type_of(id), Type::Meta(_)) =>
             {
                 if !self.env.type_value_exists(name) {
                     let message = format!("reference to undefined type: {name}");
@@ -399,10 +399,10 @@ impl<'a> Planner<'a> {
             args,
             compiled_pattern: false,
         };
-        if self.optimize {
-            if let Some(kind) = optimized(&mut call)? {
-                return Ok(self.step(id, kind));
-            }
+        if self.optimize
+            && let Some(kind) = optimized(&mut call)?
+        {
+            return Ok(self.step(id, kind));
         }
         Ok(self.step(id, Kind::Call(call)))
     }

@@ -28,7 +28,7 @@ pub(super) enum Type {
     Message(&'static str),
     Optional(Arc<Type>),
     /// The type of a type; of which one, if that is known.
-    Type(Option<Arc<Type>>),
+    Meta(Option<Arc<Type>>),
     /// A type to be found out.
     Variable(u32),
     /// A type parameter in a declaration.
@@ -74,7 +74,7 @@ impl Type {
     }
 
     pub(super) fn type_of(of: Type) -> Type {
-        Type::Type(Some(Arc::new(of)))
+        Type::Meta(Some(Arc::new(of)))
     }
 
     /// A wrapper and what it wraps are the same type in most respects.
@@ -113,11 +113,11 @@ impl Type {
             Type::Duration => "duration",
             Type::Timestamp => "timestamp",
             Type::Message(name) => name,
-            Type::Type(None) => "type",
+            Type::Meta(None) => "type",
             Type::Wrapper(primitive) => return write_one(f, "wrapper", &primitive.bare(), room),
             Type::List(element) => return write_one(f, "list", element, room),
             Type::Optional(value) => return write_one(f, "optional_type", value, room),
-            Type::Type(Some(of)) => return write_one(f, "type", of, room),
+            Type::Meta(Some(of)) => return write_one(f, "type", of, room),
             Type::Variable(number) => return write!(f, "_var{number}"),
             Type::Parameter(letter) => return write!(f, "{letter}"),
             Type::Map(types) => {

@@ -93,7 +93,7 @@ impl Unifier {
         }
         match (from, to) {
             (Type::Null, other) | (other, Type::Null) => is_nullable(other),
-            (Type::Type(_), _) => matches!(to, Type::Type(_)),
+            (Type::Meta(_), _) => matches!(to, Type::Meta(_)),
             (Type::List(from), Type::List(to)) | (Type::Optional(from), Type::Optional(to)) => {
                 self.assignable(from, to)
             }
@@ -140,12 +140,12 @@ impl Unifier {
         match (left, right) {
             (Type::List(left), Type::List(right))
             | (Type::Optional(left), Type::Optional(right))
-            | (Type::Type(Some(left)), Type::Type(Some(right))) => self.same(left, right),
+            | (Type::Meta(Some(left)), Type::Meta(Some(right))) => self.same(left, right),
             (Type::Map(left), Type::Map(right)) => {
                 self.same(&left.0, &right.0) && self.same(&left.1, &right.1)
             }
-            (Type::List(_) | Type::Map(_) | Type::Optional(_) | Type::Type(Some(_)), _)
-            | (_, Type::List(_) | Type::Map(_) | Type::Optional(_) | Type::Type(Some(_))) => false,
+            (Type::List(_) | Type::Map(_) | Type::Optional(_) | Type::Meta(Some(_)), _)
+            | (_, Type::List(_) | Type::Map(_) | Type::Optional(_) | Type::Meta(Some(_))) => false,
             _ => left.unwrapped() == right.unwrapped(),
         }
     }
@@ -165,7 +165,7 @@ impl Unifier {
             (Type::Map(left), Type::Map(right)) => {
                 self.is_as_general(&left.0, &right.0) && self.is_as_general(&left.1, &right.1)
             }
-            (Type::Type(_), Type::Type(_)) => true,
+            (Type::Meta(_), Type::Meta(_)) => true,
             _ => self.same(left, right),
         }
     }
@@ -183,7 +183,7 @@ impl Unifier {
                 Some(bound) => self.occurs(variable, &bound),
                 None => false,
             },
-            Type::List(inner) | Type::Optional(inner) | Type::Type(Some(inner)) => {
+            Type::List(inner) | Type::Optional(inner) | Type::Meta(Some(inner)) => {
                 self.occurs(variable, inner)
             }
             Type::Map(types) => self.occurs(variable, &types.0) || self.occurs(variable, &types.1),
@@ -213,7 +213,7 @@ impl Unifier {
             },
             Type::List(element) => Type::list(self.replace(element, free_to_dyn)),
             Type::Optional(value) => Type::optional(self.replace(value, free_to_dyn)),
-            Type::Type(Some(of)) => Type::type_of(self.replace(of, free_to_dyn)),
+            Type::Meta(Some(of)) => Type::type_of(self.replace(of, free_to_dyn)),
             Type::Map(types) => {
                 let key = self.replace(&types.0, free_to_dyn);
                 Type::map(key, self.replace(&types.1, free_to_dyn))

@@ -59,7 +59,6 @@ enum Raw<'b> {
 }
 
 /// The value of a field; `Some(None)` when its form is another one, which a reader skips.
-#[allow(clippy::cast_possible_wrap, clippy::cast_possible_truncation)]
 fn value(kind: FieldKind, raw: Raw<'_>, depth: usize) -> Option<Option<Value>> {
     let nested = |name: &str, bytes| message(messages::find(name)?, bytes, depth);
     Some(Some(match (kind, raw) {
