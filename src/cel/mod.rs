@@ -145,3 +145,11 @@ pub fn check(environment: Environment, text: &str) -> Result<Accepted, Refusal> 
         Environment::McpAuthorization | Environment::McpBackendSelector => mcp::check(text),
     })
 }
+
+/// Is the text an expression at all? Its names and types are not looked at; blank text is none.
+pub fn is_expression(environment: Environment, text: &str) -> bool {
+    let optionals = environment != Environment::Cost;
+    stack::with_room(text, || {
+        parser::parse(text, parser::Syntax { optionals }).is_ok()
+    })
+}
