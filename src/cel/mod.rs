@@ -5,59 +5,29 @@
 //! expression carries the type of each part, warnings about what no trial can see, and can be evaluated.
 //!
 //! ```text
-//! text → lexer → parser (+ macros, literal; errors: recovery) → checker (env, types, unify) → plan → evaluate
-//!        cost: trial with dummies, result rule, advice      mcp: trim, constants at once, cost limit, boolean
+//! text ──syntax──▶ tree ──typing──▶ types ──evaluation──▶ value
+//!
+//! cost: a trial with dummies and zeros, a rule for the result; advice on what the trial cannot see
+//! mcp:  trimmed text, constants computed at once, a limit on the cost, a boolean as result
 //! ```
 //!
 //! Nothing here panics or runs without end: sizes, nesting and work are bounded as upstream bounds them, and where
 //! it does not, by limits of our own that no real expression meets.
 
 mod advice;
-mod analysis;
-mod analysis_function;
-mod arithmetic;
-mod ast;
-mod budget;
-mod checker;
-mod compare;
-mod convert;
 mod cost;
-mod cost_tracker;
-mod duration;
-mod env;
-mod evaluate;
-mod facts;
-mod fix;
-mod hint;
-mod interval;
-mod lexer;
-mod library;
-mod literal;
-mod macros;
+mod evaluation;
 mod mcp;
-mod message_value;
-mod messages;
-mod number;
-mod operator;
-mod parser;
 mod part;
-mod plan;
 mod problem;
-mod re2;
-mod re2_class;
-mod recovery;
 mod refusal;
 mod request;
 mod source;
 mod stack;
-mod time;
-mod token;
-mod types;
-mod unify;
-mod value;
-mod wire;
+mod syntax;
+mod typing;
 
-pub use advice::{Concern, Warning};
+pub use advice::warning::{Concern, Warning};
 pub use cost::CostInputs;
 pub use part::Part;
 pub use problem::{Class, Fault, Stage};
@@ -65,7 +35,8 @@ pub use refusal::Refusal;
 pub use request::{Place, Request};
 pub use source::{Span, line_column};
 
-use checker::Checked;
+use syntax::parser;
+use typing::checker::Checked;
 
 /// Where an expression stands, which decides what it can name and how it is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,8 @@
 //! The parts of an expression with their types.
 
-use super::ast::Expr;
-use super::checker::Checked;
 use super::source::{Positions, Span};
+use super::syntax::ast::Expr;
+use super::typing::checker::Checked;
 
 /// A sub-expression that the author wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
