@@ -1,0 +1,143 @@
+//! The line of a manifest that made a value what it is now: the nearest place in the value's chain
+//! that reads otherwise in the other answer.
+
+use super::value::Value;
+use crate::controllers::ai_gateway::config::Leaf;
+use crate::controllers::ai_gateway::skip::{Skip, SkipReason};
+use crate::manifest::node::Node;
+use crate::world::World;
+use crate::world::field::{Field, Source};
+use crate::world::path::Part;
+
+/// A place and the id of the rule by which it counts.
+#[derive(Debug, Clone)]
+pub struct Cause<'a> {
+    /// The place.
+    pub source: Source<'a>,
+    /// The id of a rule of the merge, or `skipped` or `refused`.
+    pub rule: &'static str,
+}
+
+/// One thing for each answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sides<T> {
+    /// Of the old answer.
+    pub old: T,
+    /// Of the new answer.
+    pub new: T,
+}
+
+/// What is known of an answer besides the document.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Context<'a> {
+    /// The objects; `None` for a document that was read from a Secret.
+    pub world: Option<&'a World>,
+    /// What was left out.
+    pub skipped: &'a [Skip<'a>],
+}
+
+/// What caused a change from one value to another.
+pub fn of<'a>(
+    old: Option<&Value<'a>>,
+    new: Option<&Value<'a>>,
+    contexts: &Sides<Context<'a>>,
+) -> Sides<Option<Cause<'a>>> {
+    let (old_leaves, new_leaves) = (leaves(old), leaves(new));
+    let own = |leaves: &[&'a Leaf<'a>], there: &Context<'a>| {
+        leaves.iter().find_map(|leaf| differing(leaf, there))
+    };
+    if let Some((new, old)) = own(&new_leaves, &contexts.old) {
+        let old = old.or_else(|| own(&old_leaves, &contexts.new).map(|found| found.0));
+        let old = old.filter(|_| contexts.old.world.is_some());
+        return Sides { old, new: Some(new) };
+    }
+    if let Some((old, new)) = own(&old_leaves, &contexts.new) {
+        return Sides { old: Some(old), new };
+    }
+    let first = |leaves: &[&'a Leaf<'a>]| leaves.iter().find_map(|leaf| whole(leaf));
+    let skip = |leaves: &[&'a Leaf<'a>], there: &Context<'a>| {
+        leaves.iter().find_map(|leaf| skip_of(leaf, there.skipped))
+    };
+    Sides {
+        old: first(&old_leaves).or_else(|| skip(&new_leaves, &contexts.old)),
+        new: first(&new_leaves).or_else(|| skip(&old_leaves, &contexts.new)),
+    }
+}
+
+fn leaves<'a>(value: Option<&Value<'a>>) -> Vec<&'a Leaf<'a>> {
+    let mut leaves = Vec::new();
+    if let Some(value) = value {
+        value.leaves(&mut |_, scalar| leaves.extend(scalar.leaf));
+    }
+    leaves
+}
+
+fn whole<'a>(leaf: &'a Leaf<'a>) -> Option<Cause<'a>> {
+    let source = leaf.origin.source.clone()?;
+    let rule = leaf.origin.rule.id();
+    Some(Cause { source, rule })
+}
+
+/// The first place of a chain that reads otherwise in the other answer, and that place there.
+fn differing<'a>(
+    leaf: &'a Leaf<'a>,
+    there: &Context<'a>,
+) -> Option<(Cause<'a>, Option<Cause<'a>>)> {
+    let world = there.world?;
+    let rule = leaf.origin.rule.id();
+    leaf.origin.chain().find_map(|source| {
+        let here = Cause {
+            source: source.clone(),
+            rule,
+        };
+        let id = source.object.id();
+        let Some(object) = world.get(id.kind, &id.namespace, &id.name) else {
+            return Some((here, None));
+        };
+        let other = at(object.field(), source);
+        let own = at(source.object.field(), source);
+        if same(own.node(), other.node()) {
+            return None;
+        }
+        let source = other.source();
+        Some((here, Some(Cause { source, rule })))
+    })
+}
+
+/// The field of an object at a place's path.
+fn at<'a>(root: Field<'a>, source: &Source<'_>) -> Field<'a> {
+    let parts = source.path.parts();
+    parts.into_iter().fold(root, |field, part| match part {
+        Part::Key(key) => field.get(key.clone()),
+        Part::Index(index) => field.item(*index),
+    })
+}
+
+fn same(a: Option<&Node>, b: Option<&Node>) -> bool {
+    match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => a.same_value(b),
+        _ => false,
+    }
+}
+
+/// Why the other answer does not have a value.
+fn skip_of<'a>(leaf: &Leaf<'_>, skipped: &'a [Skip<'a>]) -> Option<Cause<'a>> {
+    let source = leaf.origin.source.as_ref()?;
+    let skip = skipped.iter().find(|skip| {
+        skip.source.object.id() == source.object.id()
+            && (skip.reason == SkipReason::RouteBeingDeleted
+                || is_in(&skip.source, source))
+    })?;
+    let nearest = skip.causes.last().map_or(&skip.source, |(cause, _)| cause);
+    Some(Cause {
+        source: nearest.clone(),
+        rule: "skipped",
+    })
+}
+
+/// Whether a place lies in another one.
+fn is_in(outer: &Source<'_>, inner: &Source<'_>) -> bool {
+    let (outer, inner) = (outer.path.parts(), inner.path.parts());
+    inner.starts_with(&outer)
+}
