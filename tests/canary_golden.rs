@@ -2,9 +2,7 @@
 
 mod support;
 
-use aigwctl::controllers::ai_gateway::options::{MissingSecrets, Options};
 use aigwctl::controllers::ai_gateway::reconcile_all;
-use aigwctl::controllers::profile::ControllerVersion;
 use aigwctl::world::build::Builder;
 
 const CANARY: &str = "CANARY-";
@@ -18,7 +16,7 @@ fn golden_credentials_are_in_no_format_and_no_message() {
         for format in ["table", "config", "secret", "json"] {
             args.extend(["-o".to_string(), format.to_string()]);
         }
-        args.push("-v".to_string());
+        args.extend(["-v".to_string(), "--sidecar".to_string()]);
         let output = support::aigwctl(&args);
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8(text).unwrap();
@@ -56,15 +54,7 @@ fn golden_credentials_are_in_no_debug_print() {
             }
         }
         let (objects, findings) = builder.finish();
-        let options = Options {
-            version: ControllerVersion::parse(world.version).unwrap(),
-            uuid: support::UUID.into(),
-            complete: true,
-            missing_secrets: MissingSecrets::Skip,
-            assume_namespace: None,
-            standalone: true,
-            envoy_gateway_namespace: "envoy-gateway-system".into(),
-        };
+        let options = support::options(world, &objects);
         let outcomes = reconcile_all(&objects, &options);
         assert_none(
             &world.name(),

@@ -8,10 +8,8 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use aigwctl::controllers::ai_gateway::config::Leaf;
-use aigwctl::controllers::ai_gateway::options::{MissingSecrets, Options};
 use aigwctl::controllers::ai_gateway::origin::Rule;
 use aigwctl::controllers::ai_gateway::reconcile_all;
-use aigwctl::controllers::profile::ControllerVersion;
 use aigwctl::manifest::document::Document;
 use aigwctl::manifest::node::{Entry, Map, Node, Pos, Value};
 use aigwctl::secret::Reveal;
@@ -27,6 +25,8 @@ struct Rendered {
     leaves: Leaves,
     /// All positions that a value hangs on.
     chains: BTreeMap<(String, Option<Pos>), BTreeSet<Pos>>,
+    /// Places of values that lost, and what the winners hang on: without the winner they come back.
+    lost: BTreeMap<Pos, BTreeSet<Pos>>,
     /// Places whose scalar is the value.
     primary: BTreeMap<Pos, BTreeSet<(String, Option<Pos>)>>,
     without_place: usize,
@@ -91,7 +91,10 @@ fn check(world: &support::World) -> (usize, usize, Vec<String>) {
                 continue;
             }
             let hangs = |r: &Rendered| r.chains.get(key).is_some_and(|c| c.contains(place));
-            if !hangs(&before) && !hangs(&after) {
+            let comes_back = key
+                .1
+                .is_some_and(|at| before.lost.get(&at).is_some_and(|w| w.contains(place)));
+            if !hangs(&before) && !hangs(&after) && !comes_back {
                 problems.push(format!(
                     "{at}: {} changed, its chain lacks the place",
                     key.0
@@ -112,19 +115,7 @@ fn render(world: &support::World, documents: Vec<Document>) -> Rendered {
     let mut builder = Builder::new(None);
     documents.into_iter().for_each(|d| builder.add(d));
     let (objects, _) = builder.finish();
-    let options = Options {
-        version: ControllerVersion::parse(world.version).unwrap(),
-        uuid: support::UUID.into(),
-        complete: true,
-        missing_secrets: MissingSecrets::Skip,
-        assume_namespace: None,
-        // The documents of all Gateways, also of those that wait for a workload.
-        standalone: true,
-        envoy_gateway_namespace: world.options["envoyGatewayNamespace"]
-            .as_str()
-            .unwrap()
-            .into(),
-    };
+    let options = support::options(world, &objects);
     let mut rendered = Rendered::default();
     for outcome in reconcile_all(&objects, &options) {
         let Some(config) = &outcome.config else {
@@ -154,7 +145,10 @@ impl Rendered {
             .entry(key.clone())
             .or_default()
             .push(leaf.shown(Reveal::ALL).into_owned());
-        let chain = leaf.origin.chain().map(|s| s.pos);
+        let chain: BTreeSet<Pos> = leaf.origin.chain().map(|s| s.pos).collect();
+        for lost in &leaf.origin.overrode {
+            self.lost.entry(lost.pos).or_default().extend(&chain);
+        }
         self.chains.entry(key.clone()).or_default().extend(chain);
         match place {
             None => self.without_place += 1,

@@ -84,6 +84,19 @@ fn compare_gateway(name: &str, expected: &Value, actual: &Value, counts: &mut Co
         }
     };
     same("error", &error(expected), &error(actual));
+    for field in ["requeueSeconds", "configHash"] {
+        same(field, &expected[field], &actual[field]);
+    }
+    same(
+        "patches",
+        &expected["patches"],
+        &without(&actual["patches"], "reasons"),
+    );
+    same(
+        "pods",
+        &expected["pods"],
+        &without(&actual["pods"], "reason"),
+    );
     same("skipped", &logged_errors(expected), &skip_messages(actual));
     let secrets = |v: &Value| -> BTreeMap<String, Value> {
         let all = v["secrets"].as_array().unwrap().iter();
@@ -99,6 +112,15 @@ fn compare_gateway(name: &str, expected: &Value, actual: &Value, counts: &mut Co
         counts.secrets += 1;
         compare_secret(&format!("{name} {key}"), expected, actual, counts);
     }
+}
+
+/// A list without what is only ours.
+fn without(list: &Value, key: &str) -> Value {
+    let mut list = list.clone();
+    for item in list.as_array_mut().unwrap() {
+        item.as_object_mut().unwrap().remove(key);
+    }
+    list
 }
 
 fn logged_errors(gateway: &Value) -> Vec<String> {

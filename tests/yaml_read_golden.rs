@@ -18,7 +18,7 @@ fn golden_lines(name: &str) -> Vec<Value> {
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     text.split('\n')
         .filter(|line| !line.is_empty())
-        .map(|line| serde_json::from_str(line).unwrap())
+        .map(|line| serde_json::from_str(line).expect("golden lines are JSON"))
         .collect()
 }
 

@@ -3,10 +3,15 @@
 use clap::{Args, ValueEnum};
 
 use crate::controllers::ai_gateway::options::{MissingSecrets, Options, PLACEHOLDER_UUID};
+use crate::controllers::ai_gateway::settings::{self, deployment};
+use crate::controllers::ai_gateway::sidecar::{Mode, kubernetes_version};
 use crate::controllers::profile::{ALL, ControllerVersion};
 use crate::failure::Failure;
+use crate::finding::{Finding, Severity};
 use crate::manifest::limits::Limits;
-use crate::source::{Loaded, ReadOptions, load};
+use crate::source::{Loaded, ReadOptions, load, read_values};
+use crate::world::World;
+use crate::world::object::Object;
 
 /// What is read, and how.
 #[derive(Debug, Clone, Args)]
@@ -65,6 +70,12 @@ pub struct ControllerArgs {
     /// Version of the API server, such as 1.33
     #[arg(long, value_name = "VERSION")]
     pub kubernetes_version: Option<String>,
+    /// A flag of the controller, by its own name; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = controller_flag)]
+    pub controller_flag: Vec<(String, String)>,
+    /// Helm values of the controller's chart; may be repeated, the later file wins
+    #[arg(long, value_name = "FILE")]
+    pub values: Vec<String>,
     /// UUID of the documents
     #[arg(long, value_name = "UUID", default_value = PLACEHOLDER_UUID)]
     pub uuid: String,
@@ -101,39 +112,119 @@ impl InputArgs {
     }
 }
 
+/// Which controller answers, made out from flags and input.
+#[derive(Debug)]
+pub struct Plan<'w> {
+    /// What the answer depends on besides the objects.
+    pub options: Options<'w>,
+    /// Remarks on the controller and its settings.
+    pub findings: Vec<Finding>,
+    /// The input names a version that is not known.
+    pub incomplete: bool,
+}
+
 impl ControllerArgs {
-    /// The options of an answer.
+    /// Makes out the controller: flags before Helm values before the Deployment in the input before
+    /// the chart's defaults.
     ///
     /// # Errors
-    /// When a version is none that is known.
-    pub fn options(&self, input: &InputArgs) -> Result<Options, Failure> {
-        Ok(Options {
-            version: self.version()?,
+    /// When a flag or a value is none that the controller would start with.
+    pub fn plan<'w>(&self, input: &InputArgs, world: &'w World) -> Result<Plan<'w>, Failure> {
+        let deployment = deployment::find(world)?;
+        let (version, mut findings) = self.version(deployment)?;
+        let incomplete = !findings.is_empty();
+        let values = self.values.iter().map(|path| read_values(path));
+        let values = values.collect::<Result<Vec<_>, _>>()?;
+        let inputs = settings::Inputs {
+            flags: &self.controller_flag,
+            values: &values.iter().collect::<Vec<_>>(),
+            deployment,
+            envoy_gateway_namespace: self.envoy_gateway_namespace.as_deref(),
+        };
+        let (settings, remarks) = settings::resolve(&version, &inputs)?;
+        findings.extend(remarks);
+        let mode = self.mode(world, &mut findings)?;
+        let options = Options {
+            version,
             uuid: self.uuid.clone(),
             complete: input.complete,
             missing_secrets: input.missing_secrets(),
             assume_namespace: input.assume_namespace.clone(),
             standalone: self.standalone,
-            envoy_gateway_namespace: self
-                .envoy_gateway_namespace
-                .clone()
-                .unwrap_or_else(|| "envoy-gateway-system".to_string()),
+            settings,
+            mode,
+        };
+        Ok(Plan {
+            options,
+            findings,
+            incomplete,
         })
     }
 
-    fn version(&self) -> Result<ControllerVersion, Failure> {
-        let Some(text) = &self.controller_version else {
-            return Ok(ControllerVersion::newest());
+    /// The version that is asked for, else the one of the Deployment, else the newest. A Deployment
+    /// of a version that is not known gives a finding.
+    fn version(
+        &self,
+        deployment: Option<&Object>,
+    ) -> Result<(ControllerVersion, Vec<Finding>), Failure> {
+        let known: Vec<&str> = ALL.iter().map(|p| p.release).collect();
+        let known = format!("known are {} and their patch releases", known.join(", "));
+        if let Some(text) = &self.controller_version {
+            let version = ControllerVersion::parse(text).ok_or_else(|| {
+                Failure::new(format!(
+                    "--controller-version {text} is not a version that is known"
+                ))
+                .hint(known)
+            })?;
+            return Ok((version, Vec::new()));
+        }
+        let newest = ControllerVersion::newest();
+        let Some(deployment) = deployment else {
+            return Ok((newest, Vec::new()));
         };
-        ControllerVersion::parse(text).ok_or_else(|| {
-            let known: Vec<&str> = ALL.iter().map(|p| p.release).collect();
-            Failure::new(format!(
-                "--controller-version {text} is not a version that is known"
-            ))
-            .hint(format!(
-                "known are {} and their patch releases",
-                known.join(", ")
-            ))
-        })
+        let tag = deployment::version(deployment);
+        if let Some(version) = tag.and_then(ControllerVersion::parse) {
+            return Ok((version, Vec::new()));
+        }
+        let text = match tag {
+            Some(tag) => format!("the controller's version {tag} is not known"),
+            None => "the controller's image has no tag, so its version is not known".to_string(),
+        };
+        let finding = Finding::new("unknown-version", Severity::Warning, text)
+            .about(deployment)
+            .help(format!(
+                "answered as {newest}; give --controller-version, {known}"
+            ));
+        Ok((newest, vec![finding]))
+    }
+
+    fn mode(&self, world: &World, findings: &mut Vec<Finding>) -> Result<Mode, Failure> {
+        if let Some(text) = &self.kubernetes_version {
+            return match kubernetes_version(text) {
+                Some(version) => Ok(Mode::of(&version)),
+                None => Err(Failure::new(format!(
+                    "--kubernetes-version {text} is no version of an API server"
+                ))
+                .hint("give it as 1.33, v1.33.4 or 1.33+")),
+            };
+        }
+        if let Some(version) = &world.kubernetes_version {
+            return Ok(Mode::of(version));
+        }
+        let text = "the version of Kubernetes is not known; the sidecar is assumed to be an init \
+                    container, as from 1.33 on";
+        findings.push(
+            Finding::new("assumed-sidecar-mode", Severity::Info, text)
+                .help("give --kubernetes-version"),
+        );
+        Ok(Mode::Sidecar)
+    }
+}
+
+/// Reads `NAME=VALUE`.
+fn controller_flag(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_string(), value.to_string())),
+        _ => Err("give it as NAME=VALUE".to_string()),
     }
 }

@@ -29,6 +29,9 @@ pub struct RenderArgs {
     /// Format and, optionally, file of the result; may be repeated: table, config, secret, json
     #[arg(short, long, value_name = "FORMAT[=PATH]", default_value = "table", value_parser = output)]
     pub output: Vec<Output>,
+    /// Show everything that the webhook adds to a pod
+    #[arg(long)]
+    pub sidecar: bool,
     /// Show credentials and mutation values
     #[arg(long)]
     pub show_secrets: bool,
@@ -94,11 +97,13 @@ pub fn namespaced_name(text: &str) -> Result<NamespacedName, String> {
 /// # Errors
 /// When there is no answer at all.
 pub fn run(args: &RenderArgs, talk: &Talk) -> Result<Exit, Failure> {
-    let options = args.controller.options(&args.input)?;
     let loaded = args.input.load(&args.sources)?;
+    let plan = args.controller.plan(&args.input, &loaded.world)?;
+    let options = plan.options;
     let mut outcomes = reconcile_all(&loaded.world, &options);
     only_asked_for(&mut outcomes, &args.gateway)?;
     let mut findings = loaded.findings;
+    findings.extend(plan.findings);
     share_assumptions(&mut outcomes, &mut findings);
     let reveal = Reveal {
         secrets: args.show_secrets,
@@ -115,7 +120,11 @@ pub fn run(args: &RenderArgs, talk: &Talk) -> Result<Exit, Failure> {
         eprintln!("warning: --show-secrets: the output holds credentials in clear text");
     }
     print(args, talk, &answer)?;
-    Ok(exit(&answer, loaded.incomplete, args.fail_on.severity()))
+    Ok(exit(
+        &answer,
+        loaded.incomplete || plan.incomplete,
+        args.fail_on.severity(),
+    ))
 }
 
 fn only_asked_for(
@@ -164,7 +173,14 @@ fn print(args: &RenderArgs, talk: &Talk, answer: &Answer<'_>) -> Result<(), Fail
         let text = match output.format {
             Format::Table => {
                 findings_shown |= !to_file;
-                table::write(answer, style(talk, to_file), talk.verbose)
+                {
+                    let view = table::View {
+                        style: style(talk, to_file),
+                        verbose: talk.verbose,
+                        sidecar: args.sidecar,
+                    };
+                    table::write(answer, &view)
+                }
             }
             Format::Config => config::write(answer),
             Format::Secret => secret::write(answer),

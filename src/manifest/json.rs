@@ -22,6 +22,8 @@ pub(super) struct Reader<'a, 'l> {
     wide: usize,
     limits: &'l Limits,
     duplicates: Vec<DuplicateKey>,
+    /// The first number that no float can hold.
+    too_large: Option<Pos>,
     /// List items that are larger than an object may be.
     oversized: HashSet<Pos>,
 }
@@ -63,6 +65,7 @@ impl<'a, 'l> Reader<'a, 'l> {
             wide: 0,
             limits,
             duplicates: Vec::new(),
+            too_large: None,
             oversized: HashSet::new(),
         }
     }
@@ -81,8 +84,11 @@ impl<'a, 'l> Reader<'a, 'l> {
         }
     }
 
-    /// The next value; `None` at the end. After an error nothing more can be read.
-    pub(super) fn next_value(&mut self) -> Result<Option<Parsed>, SyntaxError> {
+    /// The next value; `None` at the end. After an error nothing more can be read. An inner error
+    /// is about this value alone: it is JSON, and no value that could be used.
+    pub(super) fn next_value(
+        &mut self,
+    ) -> Result<Option<Result<Parsed, SyntaxError>>, SyntaxError> {
         self.skip_space();
         if self.at == self.bytes.len() {
             return Ok(None);
@@ -90,13 +96,18 @@ impl<'a, 'l> Reader<'a, 'l> {
         self.duplicates.clear();
         self.oversized.clear();
         let start = self.at;
+        self.too_large = None;
         let root = self.value()?;
-        Ok(Some(Parsed {
+        if let Some(pos) = self.too_large {
+            let message = "this number is too large".into();
+            return Ok(Some(Err(SyntaxError { pos, message })));
+        }
+        Ok(Some(Ok(Parsed {
             bytes: self.at - start,
             duplicates: std::mem::take(&mut self.duplicates),
             oversized: std::mem::take(&mut self.oversized),
             ..Parsed::of(root)
-        }))
+        })))
     }
 
     fn peek(&self) -> u8 {
@@ -308,7 +319,7 @@ impl<'a, 'l> Reader<'a, 'l> {
     }
 
     fn number(&mut self) -> Result<Value, SyntaxError> {
-        let start = self.at;
+        let (start, pos) = (self.at, self.pos());
         if self.peek() == b'-' {
             self.at += 1;
         }
@@ -333,10 +344,10 @@ impl<'a, 'l> Reader<'a, 'l> {
             }
         }
         let text = std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or_default();
-        match number::from_json_text(text) {
-            Some(value) => Ok(value),
-            None => self.error("the number is too large"),
-        }
+        Ok(number::from_json_text(text).unwrap_or_else(|| {
+            self.too_large.get_or_insert(pos);
+            Value::Null
+        }))
     }
 
     /// The string that starts with the quote at this place.

@@ -68,10 +68,7 @@ pub fn read_yaml(file: Arc<str>, bytes: &[u8], limits: &Limits) -> Result<Docume
     let start = Pos { line: 1, column: 1 };
     match yaml::parse(bytes, start, limits) {
         Ok(parsed) => Ok(origin.document(parsed.unwrap_or_else(Parsed::empty))),
-        Err(error) => Err(origin.stream_error(StreamError {
-            error,
-            lost_neighbour: false,
-        })),
+        Err(error) => Err(origin.stream_error(error.into())),
     }
 }
 

@@ -19,6 +19,15 @@ pub(super) struct StreamError {
     pub(super) lost_neighbour: bool,
 }
 
+impl From<SyntaxError> for StreamError {
+    fn from(error: SyntaxError) -> Self {
+        StreamError {
+            error,
+            lost_neighbour: false,
+        }
+    }
+}
+
 /// One document, `None` where there is none between two separators.
 pub(super) type Piece = Result<Option<Parsed>, StreamError>;
 
@@ -49,7 +58,8 @@ fn read_json(bytes: &[u8], limits: &Limits, take: &mut dyn FnMut(Piece)) {
     for count in 0usize.. {
         let before = (reader.offset(), reader.pos());
         match reader.next_value() {
-            Ok(Some(parsed)) => take(Ok(Some(parsed))),
+            Ok(Some(Ok(parsed))) => take(Ok(Some(parsed))),
+            Ok(Some(Err(error))) => take(Err(error.into())),
             Ok(None) => return,
             Err(error) => {
                 let (at, pos) = before;
@@ -82,10 +92,7 @@ fn after_json_error(
         },
         false => error,
     };
-    take(Err(StreamError {
-        error,
-        lost_neighbour: false,
-    }));
+    take(Err(error.into()));
     // The API machinery stops here; what follows a separator can be read all the same.
     chunks.skip_to_separator();
     chunks.read(None, limits, take);
@@ -214,15 +221,9 @@ impl<'a> Chunks<'a> {
                     (Ok(Some(parsed)), _) if after_refused && parsed.root.as_map().is_none() => {}
                     (Err(_), _) if after_refused => {}
                     (Err(_), Some(error)) if starts_json(chunk.bytes) => {
-                        take(Err(StreamError {
-                            error,
-                            lost_neighbour: false,
-                        }));
+                        take(Err(error.into()));
                     }
-                    (Err(error), _) => take(Err(StreamError {
-                        error,
-                        lost_neighbour: false,
-                    })),
+                    (Err(error), _) => take(Err(error.into())),
                     (Ok(parsed), _) => take(Ok(parsed)),
                 }
             }

@@ -28,10 +28,18 @@ pub(super) fn read(reader: &mut Reader, path: &str) -> Result<(), Failure> {
         return Ok(());
     }
     // Also a FIFO or a device: the user named it, as in `render <(helm template .)`.
-    let bytes = fs::read(path).map_err(|e| Failure::new(format!("cannot read {path}: {e}")))?;
+    let bytes = bytes(path)?;
     reader.named(path);
     reader.bytes(path, &bytes);
     Ok(())
+}
+
+/// The content of a file that was named.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn bytes(path: &str) -> Result<Vec<u8>, Failure> {
+    fs::read(path).map_err(|e| Failure::new(format!("cannot read {path}: {e}")))
 }
 
 fn read_directory(reader: &mut Reader, root: &str) {

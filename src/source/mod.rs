@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::failure::Failure;
 use crate::finding::{Finding, Place, Severity};
-use crate::manifest::limits::Limits;
+use crate::manifest::{self, Document, Limits, ReadError};
 use crate::world::World;
 use crate::world::build::Builder;
 
@@ -41,17 +41,39 @@ pub fn load(sources: &[String], options: &ReadOptions) -> Result<Loaded, Failure
     let mut reader = Reader {
         builder: Builder::new(options.namespace.clone()),
         findings: Vec::new(),
-        limits: options.limits.clone(),
+        limits: options.limits,
         incomplete: false,
         named: Vec::new(),
     };
     for source in sources {
         match source.as_str() {
-            "-" => reader.stdin()?,
+            "-" => reader.bytes("<stdin>", &stdin()?),
             path => files::read(&mut reader, path)?,
         }
     }
     Ok(reader.finish())
+}
+
+/// Reads a file of Helm values; `-` is standard input.
+///
+/// # Errors
+/// When it is not there, or is no YAML.
+pub fn read_values(path: &str) -> Result<Document, Failure> {
+    let bytes = match path {
+        "-" => stdin()?,
+        path => files::bytes(path)?,
+    };
+    manifest::read_yaml(path.into(), &bytes, &Limits::default())
+        .map_err(|error| Failure::new(error.to_string()).hint("--values takes a Helm values file"))
+}
+
+fn stdin() -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .read_to_end(&mut bytes)
+        .map_err(|e| Failure::new(format!("cannot read standard input: {e}")))?;
+    Ok(bytes)
 }
 
 /// Collects documents and remarks.
@@ -64,20 +86,10 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    fn stdin(&mut self) -> Result<(), Failure> {
-        let mut bytes = Vec::new();
-        std::io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .map_err(|e| Failure::new(format!("cannot read standard input: {e}")))?;
-        self.bytes("<stdin>", &bytes);
-        Ok(())
-    }
-
     /// Takes the content of one file.
     pub(crate) fn bytes(&mut self, name: &str, bytes: &[u8]) {
         let file: Arc<str> = name.into();
-        for document in crate::manifest::read(file, bytes, &self.limits) {
+        for document in manifest::read(file, bytes, &self.limits) {
             match document {
                 Ok(document) => self.builder.add(document),
                 Err(error) => self.unreadable(error),
@@ -85,7 +97,7 @@ impl Reader {
         }
     }
 
-    fn unreadable(&mut self, error: crate::manifest::document::ReadError) {
+    fn unreadable(&mut self, error: ReadError) {
         let place = Place {
             file: error.file,
             pos: error.pos,
@@ -103,7 +115,7 @@ impl Reader {
 
     /// A file in a directory that cannot be read: the others still count.
     pub(crate) fn unreadable_file(&mut self, name: &str, problem: &str) {
-        self.unreadable(crate::manifest::document::ReadError {
+        self.unreadable(ReadError {
             file: name.into(),
             pos: None,
             message: problem.to_string(),

@@ -193,3 +193,31 @@ pub fn without_cel_wording(text: &str) -> &str {
     const MARK: &str = "CEL expression: ";
     text.find(MARK).map_or(text, |at| &text[..at + MARK.len()])
 }
+
+/// The answer options of a world, for tests that call the library: the controller's Deployment is
+/// read as the program reads it, and nothing is waited for.
+pub fn options<'w>(
+    world: &World,
+    objects: &'w aigwctl::world::World,
+) -> aigwctl::controllers::ai_gateway::options::Options<'w> {
+    use aigwctl::controllers::ai_gateway::options::{MissingSecrets, Options};
+    use aigwctl::controllers::ai_gateway::settings::{Inputs, deployment, resolve};
+    use aigwctl::controllers::ai_gateway::sidecar::Mode;
+    let version = aigwctl::controllers::profile::ControllerVersion::parse(world.version).unwrap();
+    let inputs = Inputs {
+        deployment: deployment::find(objects).unwrap(),
+        envoy_gateway_namespace: world.options["envoyGatewayNamespace"].as_str(),
+        ..Inputs::default()
+    };
+    let (settings, _) = resolve(&version, &inputs).unwrap();
+    Options {
+        version,
+        uuid: UUID.into(),
+        complete: true,
+        missing_secrets: MissingSecrets::Skip,
+        assume_namespace: None,
+        standalone: true,
+        settings,
+        mode: Mode::Sidecar,
+    }
+}

@@ -47,7 +47,7 @@ pub struct Built<'w> {
 /// A document under construction.
 pub struct Builder<'w, 'o> {
     world: &'w World,
-    options: &'o Options,
+    options: &'o Options<'w>,
     gateway: NamespacedName,
     expressions: &'o mut Expressions,
     pub(super) config: Config<'w>,
@@ -62,7 +62,7 @@ impl<'w, 'o> Builder<'w, 'o> {
     /// An empty document for a Gateway.
     pub fn new(
         world: &'w World,
-        options: &'o Options,
+        options: &'o Options<'w>,
         gateway: &NamespacedName,
         expressions: &'o mut Expressions,
     ) -> Self {
@@ -161,7 +161,7 @@ impl<'w, 'o> Builder<'w, 'o> {
     }
 
     pub(super) fn profile(&self) -> &'static Profile {
-        self.options.version.profile
+        self.options.profile()
     }
 
     pub(super) fn world(&self) -> &'w World {

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use super::origin::Origin;
 use crate::secret::{PLACEHOLDER, Reveal, Secret};
+use crate::world::field::Source;
 
 /// A scalar of the document and where it came from.
 #[derive(Debug, Clone)]
@@ -43,6 +44,13 @@ impl<'w> Leaf<'w> {
             text: Text::Plain(text.into()),
             origin,
         }
+    }
+
+    /// What a value that wins over this one overrode: this one, and what it had won over.
+    pub fn overridden(self) -> Vec<Source<'w>> {
+        let mut all = self.origin.overrode;
+        all.extend(self.origin.source);
+        all
     }
 
     /// The text of a plain value; a placeholder for everything else.

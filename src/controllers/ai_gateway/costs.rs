@@ -54,7 +54,8 @@ fn own_costs<'w>(
                 route.name()
             ))
         })?;
-        cost.route_name = Some(route_name(route, because));
+        let because = because.and([field.get("metadataKey").source()]);
+        cost.route_name = Some(route_name(route, &because));
         let key = field.get("metadataKey").str_or_empty();
         if let Some(old) = by_key.remove(key) {
             overrides(&mut cost, old);
@@ -64,10 +65,23 @@ fn own_costs<'w>(
     Ok(by_key.into_values().collect())
 }
 
+/// Every value of the cost that wins remembers the one it replaced.
 fn overrides<'w>(cost: &mut Cost<'w>, old: Cost<'w>) {
-    let mut lost = old.metadata_key.origin.overrode;
-    lost.extend(old.metadata_key.origin.source);
-    cost.metadata_key.origin.overrode = lost;
+    let pairs = [
+        (Some(&mut cost.metadata_key), Some(old.metadata_key)),
+        (Some(&mut cost.kind), Some(old.kind)),
+        (cost.cel.as_mut(), old.cel),
+        (cost.route_name.as_mut(), old.route_name),
+    ];
+    let mut homeless = Vec::new();
+    for (new, old) in pairs {
+        let Some(old) = old else { continue };
+        match new {
+            Some(new) => new.origin.overrode = old.overridden(),
+            None => homeless = old.overridden(),
+        }
+    }
+    cost.metadata_key.origin.overrode.extend(homeless);
 }
 
 fn route_name<'w>(route: &'w Object, because: &Because<'w>) -> Leaf<'w> {
@@ -148,11 +162,15 @@ fn quota_costs<'w>(
         .items()
         .flat_map(|r| r.get("backendRefs").items());
     let refs: Vec<Field<'w>> = refs.collect();
-    let overrides: HashSet<&str> = refs
-        .iter()
-        .map(|r| r.get("modelNameOverride").str_or_empty())
-        .filter(|name| !name.is_empty())
-        .collect();
+    let mut overrides = BTreeMap::<&str, Vec<Source<'w>>>::new();
+    for name in refs.iter().map(|r| r.get("modelNameOverride")) {
+        if !name.str_or_empty().is_empty() {
+            overrides
+                .entry(name.str_or_empty())
+                .or_default()
+                .push(name.source());
+        }
+    }
     let mut by_name = BTreeMap::<&str, Vec<&Field<'w>>>::new();
     for reference in &refs {
         by_name
@@ -171,9 +189,12 @@ fn quota_costs<'w>(
         for quota in policy.spec().get("perModelQuotas").items() {
             let model = quota.get("modelName");
             let Some(name) = model.str() else { continue };
-            if !overrides.is_empty() && !overrides.contains(name) {
+            let allowed = overrides.get(name);
+            if !overrides.is_empty() && allowed.is_none() {
                 continue;
             }
+            let allowed = allowed.into_iter().flatten().cloned();
+            let because = because.and(allowed.chain([model.source()]));
             let Some(cel) = quota_expression(builder, policy, &quota, &because) else {
                 continue;
             };

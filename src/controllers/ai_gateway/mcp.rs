@@ -1,6 +1,6 @@
 //! The MCP part of the document.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::build::Builder;
 use super::config::{
@@ -11,6 +11,7 @@ use super::skip::{Skip, SkipReason};
 use super::time::to_utc;
 use crate::cel::Environment;
 use crate::finding::{Finding, Severity};
+use crate::secret::Reveal;
 use crate::world::field::Field;
 use crate::world::object::Object;
 
@@ -257,14 +258,32 @@ fn forward_headers<'w>(
     because: &Because<'w>,
 ) -> Vec<Leaf<'w>> {
     let claims = security.get("oauth").get("claimToHeaders").items();
-    let mut headers: Vec<_> = claims.map(|c| c.get("header")).collect();
+    let mut headers: Vec<Leaf<'w>> = claims
+        .map(|claim| leaf(&claim.get("header"), because))
+        .collect();
     if builder.profile().dedupes_forward_headers {
         let client_id = security.get("apiKeyAuth").get("forwardClientIDHeader");
         if !client_id.str_or_empty().is_empty() {
-            headers.push(client_id);
+            headers.push(leaf(&client_id, because));
         }
-        let mut seen = HashSet::new();
-        headers.retain(|h| seen.insert(h.str_or_empty()));
+        headers = deduped(headers);
     }
-    headers.iter().map(|h| leaf(h, because)).collect()
+    headers
+}
+
+/// The first of equal headers stays.
+fn deduped(headers: Vec<Leaf<'_>>) -> Vec<Leaf<'_>> {
+    let mut slots = HashMap::<String, usize>::new();
+    let mut kept: Vec<Leaf<'_>> = Vec::new();
+    for header in headers {
+        let text = header.shown(Reveal::default()).into_owned();
+        match slots.get(&text) {
+            Some(&slot) => kept[slot].origin.overrode.extend(header.overridden()),
+            None => {
+                slots.insert(text, kept.len());
+                kept.push(header);
+            }
+        }
+    }
+    kept
 }

@@ -9,9 +9,11 @@ pub mod backends;
 pub mod build;
 pub mod bundle;
 pub mod config;
+pub mod config_hash;
 pub mod costs;
 pub mod discovery;
 pub mod document;
+pub mod gateway_config;
 pub mod mcp;
 pub mod models;
 pub mod mutations;
@@ -19,9 +21,15 @@ pub mod names;
 pub mod options;
 pub mod origin;
 pub mod outcome;
+pub mod part;
+pub mod quantity;
+pub mod rollout;
 pub mod secret_data;
+pub mod settings;
+pub mod sidecar;
 pub mod skip;
 pub mod time;
+pub mod workload;
 
 use std::collections::BTreeSet;
 
@@ -31,6 +39,7 @@ use discovery::{Workloads, discover};
 use names::Names;
 use options::Options;
 use outcome::{Outcome, Stored};
+use workload::WorkloadAnswer;
 
 use crate::finding::{Finding, Severity};
 use crate::secret::{Reveal, Secret};
@@ -42,7 +51,7 @@ const REQUEUE_SECONDS: u32 = 5;
 
 /// One pass over every Gateway, by namespace and name. Without `complete`, Gateways that routes
 /// point at and that are not in the input are answered for too.
-pub fn reconcile_all<'w>(world: &'w World, options: &Options) -> Vec<Outcome<'w>> {
+pub fn reconcile_all<'w>(world: &'w World, options: &Options<'w>) -> Vec<Outcome<'w>> {
     let mut expressions = Expressions::new();
     let gateways = gateways(world, options);
     gateways
@@ -52,7 +61,7 @@ pub fn reconcile_all<'w>(world: &'w World, options: &Options) -> Vec<Outcome<'w>
 }
 
 /// The Gateways that are answered for.
-pub fn gateways(world: &World, options: &Options) -> Vec<NamespacedName> {
+pub fn gateways(world: &World, options: &Options<'_>) -> Vec<NamespacedName> {
     let present = world.all(Kind::Gateway);
     let mut all: BTreeSet<NamespacedName> = present
         .map(|g| (g.namespace().to_string(), g.name().to_string()))
@@ -66,7 +75,7 @@ pub fn gateways(world: &World, options: &Options) -> Vec<NamespacedName> {
 /// One pass over one Gateway.
 pub fn reconcile<'w>(
     world: &'w World,
-    options: &Options,
+    options: &Options<'w>,
     gateway: &NamespacedName,
     expressions: &mut Expressions,
 ) -> Outcome<'w> {
@@ -85,6 +94,7 @@ pub fn reconcile<'w>(
         workloads: Workloads::default(),
         assumed_workload: false,
         has_effective_route: false,
+        workload: WorkloadAnswer::default(),
         need_mcp: world.mcp_routes_of(gateway).next().is_some(),
     };
     if object.is_none() {
@@ -96,13 +106,20 @@ pub fn reconcile<'w>(
     if let Err(halt) = write(world, options, expressions, &mut outcome) {
         outcome.refusal = Some(halt);
     }
+    outcome.workload = workload::answer(world, options, &outcome);
+    if let Some(rollout) = &mut outcome.workload.rollout {
+        outcome.findings.append(&mut rollout.findings);
+        if rollout.waits {
+            outcome.requeue_seconds = Some(REQUEUE_SECONDS);
+        }
+    }
     outcome
 }
 
 /// Finds the workload, builds the document and plans its Secrets.
 fn write<'w>(
     world: &'w World,
-    options: &Options,
+    options: &Options<'w>,
     expressions: &mut Expressions,
     outcome: &mut Outcome<'w>,
 ) -> Result<(), Halt<'w>> {
@@ -126,7 +143,7 @@ fn write<'w>(
         .map_err(|e| halt(format!("failed to marshal extproc config: {e}")))?;
     outcome.config = Some(config);
     let names = Names::of(&outcome.gateway.0, &outcome.gateway.1);
-    let profile = options.version.profile;
+    let profile = options.profile();
     let writes = bundle::plan(world, profile, &names, &namespace, text.len()).map_err(halt)?;
     outcome.stored = Some(Stored {
         text: Secret::new(text),
@@ -140,11 +157,11 @@ fn write<'w>(
 /// Where the Secrets go; `None` when the controller waits for a workload.
 fn secret_namespace<'w>(
     world: &'w World,
-    options: &Options,
+    options: &Options<'w>,
     outcome: &mut Outcome<'w>,
 ) -> Result<Option<String>, Halt<'w>> {
-    let shared = &options.envoy_gateway_namespace;
-    let found = discover(world, options.version.profile, &outcome.gateway, shared);
+    let shared = options.settings.envoy_gateway_namespace();
+    let found = discover(world, options.profile(), &outcome.gateway, shared);
     outcome.workloads = found.map_err(|message| Halt {
         message,
         source: None,
@@ -159,7 +176,7 @@ fn secret_namespace<'w>(
     if options.complete {
         return Ok(None);
     }
-    let namespace = options.assume_namespace.as_ref().unwrap_or(shared);
+    let namespace = options.assume_namespace.as_deref().unwrap_or(shared);
     outcome.assumed_workload = true;
     let text = format!(
         "no workload of Gateway {} is in the input, so its rollout cannot be told; one current \
@@ -169,7 +186,7 @@ fn secret_namespace<'w>(
     outcome
         .findings
         .push(Finding::new("assumed-workload", Severity::Info, text));
-    Ok(Some(namespace.clone()))
+    Ok(Some(namespace.to_string()))
 }
 
 /// Secrets that the API server would refuse.

@@ -116,8 +116,8 @@ fn merged<'w>(
             let mut leaves = set_entry(&entry, target, rule, because);
             let name = target.normalise(entry.get(target.key()).str_or_empty());
             if let Some((old_name, old_value)) = set.remove(&name) {
-                leaves.0.origin.overrode = overridden(old_name);
-                leaves.1.origin.overrode = overridden(old_value);
+                leaves.0.origin.overrode = old_name.overridden();
+                leaves.1.origin.overrode = old_value.overridden();
             }
             set.insert(name, leaves);
         }
@@ -125,7 +125,7 @@ fn merged<'w>(
             let mut leaf = remove_entry(&entry, target, rule, because);
             let name = target.normalise(entry.str_or_empty());
             if let Some(old) = remove.remove(&name) {
-                leaf.origin.overrode = overridden(old);
+                leaf.origin.overrode = old.overridden();
             }
             remove.insert(name, leaf);
         }
@@ -134,10 +134,4 @@ fn merged<'w>(
         set: set.into_values().collect(),
         remove: remove.into_values().collect(),
     }
-}
-
-fn overridden(leaf: Leaf<'_>) -> Vec<crate::world::field::Source<'_>> {
-    let mut all = leaf.origin.overrode;
-    all.extend(leaf.origin.source);
-    all
 }

@@ -1,6 +1,8 @@
 //! What the answer depends on besides the objects.
 
-use crate::controllers::profile::ControllerVersion;
+use super::settings::Settings;
+use super::sidecar::Mode;
+use crate::controllers::profile::{ControllerVersion, Profile};
 
 /// The UUID of a document where none is asked for: a constant that is visibly none of a controller.
 pub const PLACEHOLDER_UUID: &str = "00000000-0000-0000-0000-000000000000";
@@ -19,7 +21,7 @@ pub enum MissingSecrets {
 
 /// Options of one answer.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct Options<'w> {
     /// The controller.
     pub version: ControllerVersion,
     /// The UUID of the document.
@@ -32,6 +34,15 @@ pub struct Options {
     pub assume_namespace: Option<String>,
     /// The controller runs without workloads.
     pub standalone: bool,
-    /// `--envoyGatewayNamespace`.
-    pub envoy_gateway_namespace: String,
+    /// The controller's own settings.
+    pub settings: Settings<'w>,
+    /// How the sidecar runs.
+    pub mode: Mode,
+}
+
+impl Options<'_> {
+    /// The behaviour of the controller's version.
+    pub fn profile(&self) -> &'static Profile {
+        self.version.profile
+    }
 }

@@ -65,11 +65,28 @@ fn decode_utf8(bytes: &[u8], mark: usize) -> Decoded<'_> {
             };
         }
     };
-    let block = block_start(bytes, mark, end);
+    let cut_off = invalid && end == text.len() && is_cut_off(&bytes[end..]);
+    let block = if cut_off {
+        end
+    } else {
+        block_start(bytes, mark, end)
+    };
     Decoded {
         readable: text[..end].into(),
         fault: Some(EncodingFault { block, message }),
     }
+}
+
+/// Whether the input ends before the character does that starts here. go-yaml notices that only
+/// when it asks for more input.
+fn is_cut_off(bytes: &[u8]) -> bool {
+    let width = match bytes[0] {
+        0xC0..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xF7 => 4,
+        _ => 1,
+    };
+    width > bytes.len()
 }
 
 /// Where the block begins that holds `offset`. A character that does not fit a block as a whole

@@ -85,7 +85,7 @@ fn guess(text: &str) -> Option<Resolved<'static>> {
     let first = text.bytes().next().unwrap_or(b'~');
     match first {
         b'~' | b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' => word(text),
-        b'.' => word(text).or_else(|| decimal_float(text).map(Resolved::Float)),
+        b'.' => word(text).or_else(|| dotted_float(text).map(Resolved::Float)),
         b'+' | b'-' | b'0'..=b'9' => word(text).or_else(|| number(text)),
         _ => None,
     }
@@ -173,6 +173,16 @@ fn decimal_float(text: &str) -> Option<f64> {
         return None;
     }
     text.parse().ok().filter(|float: &f64| float.is_finite())
+}
+
+/// A float that starts with a point. Here underscores count only between digits.
+fn dotted_float(text: &str) -> Option<f64> {
+    let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let separates = |(at, _): (usize, &str)| at > 0 && is_digit(at - 1) && is_digit(at + 1);
+    if !text.match_indices('_').all(separates) {
+        return None;
+    }
+    decimal_float(&text.replace('_', ""))
 }
 
 /// Base64 as Go's standard decoder takes it: with padding, line breaks anywhere, and left-over bits

@@ -10,8 +10,11 @@ use super::Answer;
 use crate::controllers::ai_gateway::bundle::{BUNDLE_BYTES, SECRET_BYTES, SecretView};
 use crate::controllers::ai_gateway::config::Leaf;
 use crate::controllers::ai_gateway::outcome::Outcome;
+use crate::controllers::ai_gateway::rollout::{PATCH_TYPE, Patch, Rollout};
+use crate::controllers::ai_gateway::sidecar::{Admission, Case, sample};
 use crate::controllers::ai_gateway::skip::Skip;
 use crate::present::finding::FindingJson;
+use crate::secret::Reveal;
 use crate::world::field::Source;
 
 /// The version of the form of this output. Fields may be added to a version, never changed.
@@ -24,6 +27,7 @@ struct Root<'a> {
     command: &'static str,
     controller_version: &'a str,
     complete: bool,
+    settings: BTreeMap<&'static str, SettingJson>,
     summary: Summary<'a>,
     gateways: Vec<GatewayJson<'a>>,
     findings: Vec<FindingJson<'a>>,
@@ -54,7 +58,14 @@ struct GatewayJson<'a> {
     error: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     requeue_seconds: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    config_hash: Option<&'a str>,
     secrets: Vec<SecretJson>,
+    patches: Vec<PatchJson<'a>>,
+    pods: Vec<PodJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rollout: Option<RolloutJson<'a>>,
+    hash_inputs: Vec<HashInputJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<Size>,
     skipped: Vec<SkipJson<'a>>,
@@ -69,6 +80,69 @@ struct Size {
     config_kib: usize,
     ceiling_kib: usize,
     parts: usize,
+}
+
+#[derive(Serialize)]
+struct SettingJson {
+    value: Option<String>,
+    source: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct PatchJson<'a> {
+    resource: &'static str,
+    namespace: &'a str,
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    body: serde_json::Value,
+    reasons: Vec<ReasonJson>,
+}
+
+#[derive(Serialize)]
+struct ReasonJson {
+    id: &'static str,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct PodJson {
+    case: &'static str,
+    changed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spec: Option<serde_json::Value>,
+}
+
+/// What the decision was made from.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RolloutJson<'a> {
+    in_progress: Vec<StateJson<'a>>,
+    pods: Vec<StateJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct StateJson<'a> {
+    resource: &'static str,
+    namespace: &'a str,
+    name: &'a str,
+    state: &'static str,
+    text: String,
+}
+
+/// What the config hash is made from, in order.
+#[derive(Serialize)]
+struct HashInputJson {
+    name: &'static str,
+    value: serde_json::Value,
 }
 
 #[derive(Serialize)]
@@ -149,6 +223,7 @@ pub fn write(answer: &Answer<'_>) -> String {
         command: "render",
         controller_version: &answer.options.version.version,
         complete: answer.options.complete,
+        settings: settings(answer),
         summary: Summary {
             objects: answer.world.objects().len(),
             other_kinds: other_kinds.collect(),
@@ -163,11 +238,22 @@ pub fn write(answer: &Answer<'_>) -> String {
 }
 
 fn gateway<'a>(outcome: &'a Outcome<'a>, answer: &Answer<'_>) -> GatewayJson<'a> {
+    let rollout = outcome.workload.rollout.as_ref();
     GatewayJson {
         gateway: outcome.name(),
         assumed: outcome.object.is_none(),
         error: outcome.refusal.as_ref().map(|r| r.message.as_str()),
         requeue_seconds: outcome.requeue_seconds,
+        config_hash: outcome.workload.config_hash.as_deref(),
+        patches: rollout.iter().flat_map(|r| &r.patches).map(patch).collect(),
+        pods: outcome
+            .workload
+            .pods
+            .iter()
+            .map(|case| pod(case, answer.reveal))
+            .collect(),
+        rollout: rollout.map(rollout_json),
+        hash_inputs: hash_inputs(outcome, answer.reveal),
         secrets: outcome
             .secrets(answer.reveal)
             .into_iter()
@@ -180,8 +266,91 @@ fn gateway<'a>(outcome: &'a Outcome<'a>, answer: &Answer<'_>) -> GatewayJson<'a>
     }
 }
 
+fn settings(answer: &Answer<'_>) -> BTreeMap<&'static str, SettingJson> {
+    let settings = answer.options.settings.iter().map(|(flag, setting)| {
+        let place = setting.source.place();
+        let json = SettingJson {
+            value: setting.value.shown(answer.reveal),
+            source: setting.source.id(),
+            file: place.as_ref().map(|p| p.file.to_string()),
+            line: place.as_ref().and_then(|p| p.pos).map(|p| p.line),
+            column: place.as_ref().and_then(|p| p.pos).map(|p| p.column),
+        };
+        (flag.name, json)
+    });
+    settings.collect()
+}
+
+fn patch<'a>(patch: &'a Patch<'_>) -> PatchJson<'a> {
+    PatchJson {
+        resource: patch.object.kind().plural(),
+        namespace: patch.object.namespace(),
+        name: patch.object.name(),
+        kind: PATCH_TYPE,
+        body: patch.body(),
+        reasons: patch
+            .reasons
+            .iter()
+            .map(|r| ReasonJson {
+                id: r.id(),
+                text: r.text(),
+            })
+            .collect(),
+    }
+}
+
+fn pod(case: &Case<'_>, reveal: Reveal) -> PodJson {
+    let spec = match &case.admission {
+        Admission::Untouched(_) => None,
+        Admission::Injected(injection) => Some(injection.apply(&sample()).json(reveal)),
+    };
+    PodJson {
+        case: case.name,
+        changed: spec.is_some(),
+        reason: match &case.admission {
+            Admission::Untouched(why) => Some(why.text()),
+            Admission::Injected(_) => None,
+        },
+        spec,
+    }
+}
+
+fn rollout_json<'a>(rollout: &'a Rollout<'_>) -> RolloutJson<'a> {
+    let in_progress = rollout.in_progress.iter().map(|p| StateJson {
+        resource: p.object.kind().plural(),
+        namespace: p.object.namespace(),
+        name: p.object.name(),
+        state: "in-progress",
+        text: p.lag.text(),
+    });
+    let pods = rollout.pods.iter().map(|p| StateJson {
+        resource: p.object.kind().plural(),
+        namespace: p.object.namespace(),
+        name: p.object.name(),
+        state: if p.terminating {
+            "terminating"
+        } else {
+            p.sidecar.id()
+        },
+        text: p.sidecar.text(),
+    });
+    RolloutJson {
+        in_progress: in_progress.collect(),
+        pods: pods.collect(),
+    }
+}
+
+fn hash_inputs(outcome: &Outcome<'_>, reveal: Reveal) -> Vec<HashInputJson> {
+    let inputs = outcome.workload.hash_inputs.iter().flat_map(|i| i.iter());
+    let json = inputs.map(|input| HashInputJson {
+        name: input.name,
+        value: input.value.json(reveal),
+    });
+    json.collect()
+}
+
 fn size(bytes: usize, answer: &Answer<'_>) -> Size {
-    let splits = answer.options.version.profile.splits_config;
+    let splits = answer.options.profile().splits_config;
     Size {
         config_kib: bytes.div_ceil(1024),
         ceiling_kib: if splits { BUNDLE_BYTES } else { SECRET_BYTES } / 1024,

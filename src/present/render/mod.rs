@@ -4,6 +4,7 @@ pub mod config;
 pub mod json;
 pub mod secret;
 pub mod table;
+pub mod workload;
 
 use crate::controllers::ai_gateway::options::Options;
 use crate::controllers::ai_gateway::outcome::Outcome;
@@ -17,7 +18,7 @@ pub struct Answer<'a> {
     /// The objects.
     pub world: &'a World,
     /// What was asked.
-    pub options: &'a Options,
+    pub options: &'a Options<'a>,
     /// One for each Gateway that was asked for.
     pub outcomes: &'a [Outcome<'a>],
     /// Findings that belong to no Gateway.

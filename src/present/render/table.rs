@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::Answer;
+use super::{Answer, workload};
 use crate::controllers::ai_gateway::bundle::{BUNDLE_BYTES, SECRET_BYTES};
 use crate::controllers::ai_gateway::config::{Auth, Backend, Config, Cost, Leaf, McpRoute};
 use crate::controllers::ai_gateway::outcome::Outcome;
@@ -26,15 +26,26 @@ struct Totals {
     skipped: usize,
 }
 
-/// The whole answer. `verbose` adds findings of level info.
-pub fn write(answer: &Answer<'_>, style: Style, verbose: bool) -> String {
+/// How to show the answer.
+#[derive(Debug, Clone, Copy)]
+pub struct View {
+    /// Colours.
+    pub style: Style,
+    /// Findings of level info are shown too.
+    pub verbose: bool,
+    /// Everything that the webhook adds to a pod is shown.
+    pub sidecar: bool,
+}
+
+/// The whole answer.
+pub fn write(answer: &Answer<'_>, view: &View) -> String {
     let mut out = String::new();
     let mut totals = Totals::default();
     for outcome in answer.outcomes {
-        gateway(&mut out, outcome, answer, style, &mut totals);
+        gateway(&mut out, outcome, answer, view, &mut totals);
         out.push('\n');
     }
-    let infos = findings(&mut out, answer, style, verbose);
+    let infos = findings(&mut out, answer, view.style, view.verbose);
     summary(&mut out, answer, &totals, infos);
     out
 }
@@ -49,9 +60,10 @@ fn gateway(
     out: &mut String,
     outcome: &Outcome<'_>,
     answer: &Answer<'_>,
-    style: Style,
+    view: &View,
     totals: &mut Totals,
 ) {
+    let style = view.style;
     let name = outcome.name();
     let assumed = if outcome.object.is_none() {
         " (assumed)"
@@ -85,6 +97,7 @@ fn gateway(
         mcp(out, config);
         secrets(out, outcome, answer);
     }
+    workload::write(out, outcome, view, answer.reveal);
     skipped(out, outcome, style, totals);
 }
 
@@ -283,7 +296,7 @@ fn secrets(out: &mut String, outcome: &Outcome<'_>, answer: &Answer<'_>) {
     let (Some(stored), Some(bytes)) = (&outcome.stored, outcome.bytes()) else {
         return;
     };
-    let splits = answer.options.version.profile.splits_config;
+    let splits = answer.options.profile().splits_config;
     let ceiling = if splits { BUNDLE_BYTES } else { SECRET_BYTES };
     line(
         out,
