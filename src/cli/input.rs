@@ -87,18 +87,19 @@ impl InputArgs {
     /// # Errors
     /// When a source is not there.
     pub fn load(&self, sources: &[String]) -> Result<Loaded, Failure> {
-        let limits = Limits {
-            object_bytes: self.max_object_bytes,
-            nesting: self.max_nesting,
-            alias_expansion: self.max_alias_expansion,
-        };
-        load(
-            sources,
-            &ReadOptions {
-                namespace: self.namespace.clone(),
-                limits,
+        load(sources, &self.read_options())
+    }
+
+    /// How to read.
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            namespace: self.namespace.clone(),
+            limits: Limits {
+                object_bytes: self.max_object_bytes,
+                nesting: self.max_nesting,
+                alias_expansion: self.max_alias_expansion,
             },
-        )
+        }
     }
 
     fn missing_secrets(&self) -> MissingSecrets {
@@ -123,6 +124,38 @@ pub struct Plan<'w> {
     pub incomplete: bool,
 }
 
+impl<'w> Plan<'w> {
+    /// The same controller after nothing but its version has changed.
+    pub fn carried_to(&self, version: ControllerVersion) -> Plan<'w> {
+        let own = &self.options;
+        let (settings, left_out) = own.settings.carried_to(&own.version, &version);
+        let note = |flag: &settings::flags::Flag| {
+            let text = format!("{version} has no flag {}; its value is left out", flag.name);
+            Finding::new("setting-left-out", Severity::Info, text)
+        };
+        Plan {
+            findings: left_out.into_iter().map(note).collect(),
+            incomplete: self.incomplete,
+            options: Options {
+                settings,
+                version,
+                ..own.clone()
+            },
+        }
+    }
+}
+
+/// What the settings of a controller are read from.
+#[derive(Debug, Clone, Copy)]
+pub struct Controller<'w, 'a> {
+    /// Its Deployment.
+    pub deployment: Option<&'w Object>,
+    /// Files of Helm values.
+    pub values: &'a [String],
+    /// The version that is asked for, and the flag that asks.
+    pub version: Option<(&'static str, &'a str)>,
+}
+
 impl ControllerArgs {
     /// Makes out the controller: flags before Helm values before the Deployment in the input before
     /// the chart's defaults.
@@ -130,15 +163,38 @@ impl ControllerArgs {
     /// # Errors
     /// When a flag or a value is none that the controller would start with.
     pub fn plan<'w>(&self, input: &InputArgs, world: &'w World) -> Result<Plan<'w>, Failure> {
-        let deployment = deployment::find(world)?;
-        let (version, mut findings) = self.version(deployment)?;
+        let controller = Controller {
+            deployment: deployment::find(world)?,
+            values: &self.values,
+            version: self.asked_version(),
+        };
+        self.plan_of(input, world, &controller)
+    }
+
+    /// The version that `--controller-version` asks for.
+    pub fn asked_version(&self) -> Option<(&'static str, &str)> {
+        let text = self.controller_version.as_deref()?;
+        Some(("--controller-version", text))
+    }
+
+    /// The same for a given controller.
+    ///
+    /// # Errors
+    /// When a flag or a value is none that the controller would start with.
+    pub fn plan_of<'w>(
+        &self,
+        input: &InputArgs,
+        world: &'w World,
+        controller: &Controller<'w, '_>,
+    ) -> Result<Plan<'w>, Failure> {
+        let (version, mut findings) = version(controller)?;
         let incomplete = !findings.is_empty();
-        let values = self.values.iter().map(|path| read_values(path));
+        let values = controller.values.iter().map(|path| read_values(path));
         let values = values.collect::<Result<Vec<_>, _>>()?;
         let inputs = settings::Inputs {
             flags: &self.controller_flag,
             values: &values.iter().collect::<Vec<_>>(),
-            deployment,
+            deployment: controller.deployment,
             envoy_gateway_namespace: self.envoy_gateway_namespace.as_deref(),
         };
         let (settings, remarks) = settings::resolve(&version, &inputs)?;
@@ -159,43 +215,6 @@ impl ControllerArgs {
             findings,
             incomplete,
         })
-    }
-
-    /// The version that is asked for, else the one of the Deployment, else the newest. A Deployment
-    /// of a version that is not known gives a finding.
-    fn version(
-        &self,
-        deployment: Option<&Object>,
-    ) -> Result<(ControllerVersion, Vec<Finding>), Failure> {
-        let known: Vec<&str> = ALL.iter().map(|p| p.release).collect();
-        let known = format!("known are {} and their patch releases", known.join(", "));
-        if let Some(text) = &self.controller_version {
-            let version = ControllerVersion::parse(text).ok_or_else(|| {
-                Failure::new(format!(
-                    "--controller-version {text} is not a version that is known"
-                ))
-                .hint(known)
-            })?;
-            return Ok((version, Vec::new()));
-        }
-        let newest = ControllerVersion::newest();
-        let Some(deployment) = deployment else {
-            return Ok((newest, Vec::new()));
-        };
-        let tag = deployment::version(deployment);
-        if let Some(version) = tag.and_then(ControllerVersion::parse) {
-            return Ok((version, Vec::new()));
-        }
-        let text = match tag {
-            Some(tag) => format!("the controller's version {tag} is not known"),
-            None => "the controller's image has no tag, so its version is not known".to_string(),
-        };
-        let finding = Finding::new("unknown-version", Severity::Warning, text)
-            .about(deployment)
-            .help(format!(
-                "answered as {newest}; give --controller-version, {known}"
-            ));
-        Ok((newest, vec![finding]))
     }
 
     fn mode(&self, world: &World, findings: &mut Vec<Finding>) -> Result<Mode, Failure> {
@@ -219,6 +238,50 @@ impl ControllerArgs {
         );
         Ok(Mode::Sidecar)
     }
+}
+
+/// The version that is asked for, else the one of the Deployment, else the newest. A Deployment of a
+/// version that is not known gives a finding.
+fn version(
+    controller: &Controller<'_, '_>,
+) -> Result<(ControllerVersion, Vec<Finding>), Failure> {
+    if let Some((flag, text)) = controller.version {
+        return Ok((parse_version(flag, text)?, Vec::new()));
+    }
+    let newest = ControllerVersion::newest();
+    let Some(deployment) = controller.deployment else {
+        return Ok((newest, Vec::new()));
+    };
+    let tag = deployment::version(deployment);
+    if let Some(version) = tag.and_then(ControllerVersion::parse) {
+        return Ok((version, Vec::new()));
+    }
+    let text = match tag {
+        Some(tag) => format!("the controller's version {tag} is not known"),
+        None => "the controller's image has no tag, so its version is not known".to_string(),
+    };
+    let finding = Finding::new("unknown-version", Severity::Warning, text)
+        .about(deployment)
+        .help(format!(
+            "answered as {newest}; give --controller-version, {}",
+            known_versions()
+        ));
+    Ok((newest, vec![finding]))
+}
+
+/// Reads the value of a flag that names a version.
+///
+/// # Errors
+/// When it is none that is known.
+pub fn parse_version(flag: &str, text: &str) -> Result<ControllerVersion, Failure> {
+    ControllerVersion::parse(text).ok_or_else(|| {
+        Failure::new(format!("{flag} {text} is not a version that is known")).hint(known_versions())
+    })
+}
+
+fn known_versions() -> String {
+    let known: Vec<&str> = ALL.iter().map(|p| p.release).collect();
+    format!("known are {} and their patch releases", known.join(", "))
 }
 
 /// Reads `NAME=VALUE`.

@@ -165,10 +165,8 @@ mod tests {
     use crate::diff::value::Scalar;
 
     fn text(text: &str) -> Value<'static> {
-        Value::Scalar(Scalar {
-            text: Cow::Owned(Text::Plain(Cow::Owned(text.to_string()))),
-            leaf: None,
-        })
+        let text = Text::Plain(Cow::Owned(text.to_string()));
+        Value::Scalar(Scalar::Read(text, None))
     }
 
     /// Backends written as `name=content`.

@@ -55,19 +55,20 @@ pub fn of<'a>(
         return Sides { old: Some(old), new };
     }
     let first = |leaves: &[&'a Leaf<'a>]| leaves.iter().find_map(|leaf| whole(leaf));
-    let skip = |leaves: &[&'a Leaf<'a>], there: &Context<'a>| {
-        leaves.iter().find_map(|leaf| skip_of(leaf, there.skipped))
+    let skip = |leaves: &[&'a Leaf<'a>], there: &Context<'a>, here: &Context<'a>| {
+        leaves.iter().find_map(|leaf| skip_of(leaf, there, here))
     };
+    let (old, new) = (&contexts.old, &contexts.new);
     Sides {
-        old: first(&old_leaves).or_else(|| skip(&new_leaves, &contexts.old)),
-        new: first(&new_leaves).or_else(|| skip(&old_leaves, &contexts.new)),
+        old: first(&old_leaves).or_else(|| skip(&new_leaves, old, new)),
+        new: first(&new_leaves).or_else(|| skip(&old_leaves, new, old)),
     }
 }
 
 fn leaves<'a>(value: Option<&Value<'a>>) -> Vec<&'a Leaf<'a>> {
     let mut leaves = Vec::new();
     if let Some(value) = value {
-        value.leaves(&mut |_, scalar| leaves.extend(scalar.leaf));
+        value.leaves(&mut |_, scalar| leaves.extend(scalar.leaf()));
     }
     leaves
 }
@@ -85,23 +86,23 @@ fn differing<'a>(
 ) -> Option<(Cause<'a>, Option<Cause<'a>>)> {
     let world = there.world?;
     let rule = leaf.origin.rule.id();
+    let cause = |source: Source<'a>| Cause { source, rule };
     leaf.origin.chain().find_map(|source| {
-        let here = Cause {
-            source: source.clone(),
-            rule,
-        };
-        let id = source.object.id();
-        let Some(object) = world.get(id.kind, &id.namespace, &id.name) else {
-            return Some((here, None));
-        };
-        let other = at(object.field(), source);
-        let own = at(source.object.field(), source);
-        if same(own.node(), other.node()) {
-            return None;
-        }
-        let source = other.source();
-        Some((here, Some(Cause { source, rule })))
+        let other = counterpart(source, world)?;
+        Some((cause(source.clone()), other.map(cause)))
     })
+}
+
+/// The place of another answer that reads otherwise than this one; `Some(None)` when the object is
+/// not there at all.
+fn counterpart<'a>(source: &Source<'_>, world: &'a World) -> Option<Option<Source<'a>>> {
+    let id = source.object.id();
+    let Some(object) = world.get(id.kind, &id.namespace, &id.name) else {
+        return Some(None);
+    };
+    let there = at(object.field(), source);
+    let here = at(source.object.field(), source);
+    (!same(here.node(), there.node())).then(|| Some(there.source()))
 }
 
 /// The field of an object at a place's path.
@@ -121,17 +122,21 @@ fn same(a: Option<&Node>, b: Option<&Node>) -> bool {
     }
 }
 
-/// Why the other answer does not have a value.
-fn skip_of<'a>(leaf: &Leaf<'_>, skipped: &'a [Skip<'a>]) -> Option<Cause<'a>> {
+/// Why the other answer does not have a value: of the causes of the skip, one that is new there.
+fn skip_of<'a>(leaf: &Leaf<'_>, there: &Context<'a>, here: &Context<'a>) -> Option<Cause<'a>> {
     let source = leaf.origin.source.as_ref()?;
-    let skip = skipped.iter().find(|skip| {
+    let skip = there.skipped.iter().find(|skip| {
         skip.source.object.id() == source.object.id()
-            && (skip.reason == SkipReason::RouteBeingDeleted
-                || is_in(&skip.source, source))
+            && (skip.reason == SkipReason::RouteBeingDeleted || is_in(&skip.source, source))
     })?;
-    let nearest = skip.causes.last().map_or(&skip.source, |(cause, _)| cause);
+    let is_new = |source: &&Source<'a>| {
+        here.world
+            .is_some_and(|world| counterpart(source, world).is_some())
+    };
+    let causes = || skip.causes.iter().map(|(cause, _)| cause);
+    let nearest = causes().find(is_new).or(causes().last());
     Some(Cause {
-        source: nearest.clone(),
+        source: nearest.unwrap_or(&skip.source).clone(),
         rule: "skipped",
     })
 }

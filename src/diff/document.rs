@@ -1,5 +1,6 @@
 //! The differences of two documents.
 
+use std::collections::{BTreeSet, HashMap};
 use std::hash::RandomState;
 
 use serde_json::Value as Json;
@@ -232,10 +233,9 @@ impl<'v, 'a> Walk<'v, 'a> {
         }
         let names = (old_name.json(self.how.reveal), new_name.json(self.how.reveal));
         self.moved(names, old_name, new_name);
-        for key in olds.iter().chain(news).map(|m| &*m.0).collect::<std::collections::BTreeSet<_>>() {
-            if key != "name" {
-                self.member(key, old.get(key), new.get(key));
-            }
+        let keys: BTreeSet<&str> = olds.iter().chain(news).map(|m| &*m.0).collect();
+        for key in keys.into_iter().filter(|key| *key != "name") {
+            self.member(key, old.get(key), new.get(key));
         }
     }
 
@@ -250,8 +250,8 @@ impl<'v, 'a> Walk<'v, 'a> {
         if shape == Shape::Routes && !self.how.raw {
             untie(&mut pairs, &mut old_order, olds, news);
         }
-        let rank = |old: usize| old_order.iter().position(|&o| o == old).unwrap_or_default();
-        let ranks: Vec<usize> = pairs.iter().map(|p| rank(p.0)).collect();
+        let rank: HashMap<usize, usize> = old_order.iter().copied().zip(0..).collect();
+        let ranks: Vec<usize> = pairs.iter().map(|p| rank[&p.0]).collect();
         for at in out_of_order(&ranks) {
             let (i, j) = pairs[at];
             self.item(j, shape, &news[j], |walk| {
@@ -275,7 +275,7 @@ fn untie(
     olds: &[Value<'_>],
     news: &[Value<'_>],
 ) {
-    let news_of: std::collections::HashMap<usize, usize> = pairs.iter().copied().collect();
+    let news_of: HashMap<usize, usize> = pairs.iter().copied().collect();
     let age = |i: usize, j: usize| created(&news[j]).or_else(|| created(&olds[i]));
     let by_name = |i: &usize| olds[*i].get("name").map_or("", Value::plain).to_string();
     for run in old_order.chunk_by_mut(|a, b| age(*a, news_of[a]) == age(*b, news_of[b])) {
@@ -289,7 +289,7 @@ fn untie(
 /// The second in which the route of an item was created, where the item says from which object it
 /// came.
 fn created(route: &Value<'_>) -> Option<String> {
-    let source = route.get("name")?.scalar()?.leaf?.origin.source.as_ref()?;
+    let source = route.get("name")?.scalar()?.leaf()?.origin.source.as_ref()?;
     let text = source.object.metadata().get("creationTimestamp");
     Some(text.str_or_empty().to_string())
 }

@@ -39,10 +39,10 @@ impl Pairing {
 
 /// Items with the same name belong together; of several with one name first those that are equal,
 /// then in order.
-pub fn by_name(
+pub fn by_name<'v>(
     shape: Shape,
-    old: &[Value<'_>],
-    new: &[Value<'_>],
+    old: &'v [Value<'v>],
+    new: &'v [Value<'v>],
     hasher: &impl BuildHasher,
 ) -> Pairing {
     let mut groups = BTreeMap::<Vec<Cow<'_, str>>, [Vec<usize>; 2]>::new();

@@ -28,13 +28,13 @@ pub enum Value<'a> {
     Map(Vec<(Cow<'a, str>, Value<'a>)>),
 }
 
-/// A scalar, and the leaf that it is in the document of a controller.
+/// A scalar.
 #[derive(Debug, Clone)]
-pub struct Scalar<'a> {
-    /// The value.
-    pub text: Cow<'a, Text<'a>>,
-    /// Where it came from; `None` in a document that was read from a Secret.
-    pub leaf: Option<&'a Leaf<'a>>,
+pub enum Scalar<'a> {
+    /// A leaf of a document that a controller would write.
+    Made(&'a Leaf<'a>),
+    /// A value that was read, and the leaf that it was written from, where that is known.
+    Read(Text<'a>, Option<&'a Leaf<'a>>),
 }
 
 /// What comparing two scalars gives.
@@ -90,7 +90,7 @@ impl<'a> Value<'a> {
 
     /// The text of a scalar that may be shown; empty for everything else.
     pub fn plain(&self) -> &str {
-        match self.scalar().map(|s| &*s.text) {
+        match self.scalar().map(Scalar::text) {
             Some(Text::Plain(text)) => text,
             _ => "",
         }
@@ -171,11 +171,27 @@ impl<'a> Value<'a> {
     }
 }
 
-impl Scalar<'_> {
+impl<'a> Scalar<'a> {
+    /// The value.
+    pub fn text(&self) -> &Text<'a> {
+        match self {
+            Scalar::Made(leaf) => &leaf.text,
+            Scalar::Read(text, _) => text,
+        }
+    }
+
+    /// The leaf, where it is known.
+    pub fn leaf(&self) -> Option<&'a Leaf<'a>> {
+        match self {
+            Scalar::Made(leaf) => Some(leaf),
+            Scalar::Read(_, leaf) => *leaf,
+        }
+    }
+
     /// Whether two scalars are the same. Credentials are compared by value where both are known; two
     /// that are not known differ when they are read from different Secrets.
     pub fn compare(&self, other: &Scalar<'_>) -> Verdict {
-        let same = match (&*self.text, &*other.text) {
+        let same = match (self.text(), other.text()) {
             (Text::Unknown(_), _) | (_, Text::Unknown(_)) => return Verdict::Unknown,
             (Text::Missing(_), Text::Missing(_) | Text::Credential(_))
             | (Text::Credential(_), Text::Missing(_)) => {
@@ -204,18 +220,18 @@ impl Scalar<'_> {
 
     /// Whether the value itself is not given by the input.
     pub fn is_unknown(&self) -> bool {
-        matches!(*self.text, Text::Missing(_) | Text::Unknown(_))
+        matches!(self.text(), Text::Missing(_) | Text::Unknown(_))
     }
 
     /// The Secret and key that a credential is read from, where that is known.
     pub fn secret_key(&self) -> Option<SecretKey> {
-        if let Text::Missing(reference) = &*self.text {
+        if let Text::Missing(reference) = self.text() {
             return Some(SecretKey {
                 secret: format!("{}/{}", reference.namespace, reference.name),
                 key: reference.key.to_string(),
             });
         }
-        let origin = &self.leaf?.origin;
+        let origin = &self.leaf()?.origin;
         let source = origin
             .source
             .as_ref()
@@ -230,7 +246,7 @@ impl Scalar<'_> {
     }
 
     fn json(&self, reveal: Reveal) -> Json {
-        match &*self.text {
+        match self.text() {
             Text::Plain(text) => json!(text),
             Text::Bool(value) => json!(value),
             Text::Unknown(text) => json!(text),
@@ -251,7 +267,7 @@ impl Scalar<'_> {
 /// Values that are the same have the same hash. What is not known has one of its own.
 impl Hash for Scalar<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        match &*self.text {
+        match self.text() {
             Text::Plain(text) => text.as_bytes().hash(state),
             Text::Bool(value) => value.hash(state),
             Text::Credential(secret) => secret.reveal().hash(state),
@@ -267,10 +283,7 @@ type Keys<'a> = Vec<Cow<'a, str>>;
 fn from_doc<'a>(doc: Doc<'a, 'a>, keys: &mut Keys<'a>) -> Value<'a> {
     match doc {
         Doc::Null => Value::Null,
-        Doc::Leaf(leaf) => Value::Scalar(Scalar {
-            text: Cow::Borrowed(&leaf.text),
-            leaf: Some(leaf),
-        }),
+        Doc::Leaf(leaf) => Value::Scalar(Scalar::Made(leaf)),
         Doc::List(items) => Value::List(
             shape(keys),
             items.into_iter().map(|item| from_doc(item, keys)).collect(),
@@ -297,10 +310,7 @@ fn from_node<'a>(node: &Node, keys: &mut Keys<'a>) -> Value<'a> {
 }
 
 fn stored<'a>(text: Text<'a>) -> Value<'a> {
-    Value::Scalar(Scalar {
-        text: Cow::Owned(text),
-        leaf: None,
-    })
+    Value::Scalar(Scalar::Read(text, None))
 }
 
 fn hide<'a>(text: &str, keys: &Keys<'_>) -> Text<'a> {

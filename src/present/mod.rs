@@ -1,5 +1,6 @@
 //! Answers as text: for people, for other programs.
 
+pub mod diff;
 pub mod escape;
 pub mod finding;
 pub mod output;

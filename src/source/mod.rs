@@ -3,6 +3,8 @@
 //! Takes what the user named, gives a [`Loaded`] world and what could not be read.
 
 pub mod files;
+pub mod git;
+pub mod kubectl;
 
 use std::io::Read;
 use std::sync::Arc;
@@ -38,6 +40,42 @@ pub struct Loaded {
 /// # Errors
 /// When something that the user named is not there or cannot be opened.
 pub fn load(sources: &[String], options: &ReadOptions) -> Result<Loaded, Failure> {
+    read_all(sources, options, |reader, source| match source.as_str() {
+        "-" => {
+            reader.bytes("<stdin>", &stdin()?);
+            Ok(())
+        }
+        source if source.starts_with(git::PREFIX) => {
+            git::read(reader, &git::Revision::parse(source)?)
+        }
+        path => files::read(reader, path),
+    })
+}
+
+/// The same for revisions.
+///
+/// # Errors
+/// When there is no such revision, or git cannot be run.
+pub fn load_revisions(
+    revisions: &[git::Revision],
+    options: &ReadOptions,
+) -> Result<Loaded, Failure> {
+    read_all(revisions, options, git::read)
+}
+
+/// The same for a directory that `kubectl diff` made.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn load_kubectl(directory: &str, options: &ReadOptions) -> Result<Loaded, Failure> {
+    read_all(&[directory], options, |reader, path| kubectl::read(reader, path))
+}
+
+fn read_all<T>(
+    sources: &[T],
+    options: &ReadOptions,
+    read: impl Fn(&mut Reader, &T) -> Result<(), Failure>,
+) -> Result<Loaded, Failure> {
     let mut reader = Reader {
         builder: Builder::new(options.namespace.clone()),
         findings: Vec::new(),
@@ -46,10 +84,7 @@ pub fn load(sources: &[String], options: &ReadOptions) -> Result<Loaded, Failure
         named: Vec::new(),
     };
     for source in sources {
-        match source.as_str() {
-            "-" => reader.bytes("<stdin>", &stdin()?),
-            path => files::read(&mut reader, path)?,
-        }
+        read(&mut reader, source)?;
     }
     Ok(reader.finish())
 }
@@ -88,10 +123,20 @@ pub(crate) struct Reader {
 impl Reader {
     /// Takes the content of one file.
     pub(crate) fn bytes(&mut self, name: &str, bytes: &[u8]) {
+        self.documents(name, bytes, &|document| document);
+    }
+
+    /// The same, each document changed before it is taken.
+    pub(crate) fn documents(
+        &mut self,
+        name: &str,
+        bytes: &[u8],
+        change: &dyn Fn(Document) -> Document,
+    ) {
         let file: Arc<str> = name.into();
         for document in manifest::read(file, bytes, &self.limits) {
             match document {
-                Ok(document) => self.builder.add(document),
+                Ok(document) => self.builder.add(change(document)),
                 Err(error) => self.unreadable(error),
             }
         }
