@@ -18,6 +18,8 @@ mod position;
 mod read;
 mod stream;
 mod template;
+#[cfg(test)]
+mod tests;
 mod text;
 mod yaml;
 

@@ -269,7 +269,7 @@ impl Chunk<'_> {
 
     /// The API machinery reads line by line and ends each with a line feed.
     fn lines(&self) -> Cow<'_, [u8]> {
-        let stray = self.bytes.windows(3).any(|w| w == b"\r\r\n");
+        let stray = self.bytes.contains(&b'\r') && self.bytes.windows(3).any(|w| w == b"\r\r\n");
         if !stray && self.bytes.ends_with(b"\n") {
             return self.bytes.into();
         }

@@ -185,7 +185,12 @@ impl<'w, 'o> Builder<'w, 'o> {
         field: &Field<'w>,
     ) -> Result<(), Refusal> {
         match &*self.verdict(environment, field.str_or_empty()) {
-            Ok(_) => Ok(()),
+            Ok(accepted) => {
+                let warnings = accepted.warnings.iter();
+                self.findings
+                    .extend(warnings.map(|w| unseen_by_trial(w, field)));
+                Ok(())
+            }
             Err(refusal) => Err(refusal.clone()),
         }
     }
@@ -241,6 +246,12 @@ impl<'w, 'o> Builder<'w, 'o> {
         }
         true
     }
+}
+
+/// What can go wrong with an accepted cost once there are real token counts.
+fn unseen_by_trial(warning: &cel::Warning, field: &Field<'_>) -> Finding {
+    Finding::new(warning.concern.id(), Severity::Warning, &*warning.message)
+        .at_field(&field.source())
 }
 
 /// The GatewayConfig that a Gateway's annotation names, in the Gateway's namespace.

@@ -1,21 +1,19 @@
 //! Timestamps as Go's JSON writes them.
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use jiff::Timestamp;
 
 /// An RFC 3339 time in UTC, with as many digits of the fraction as it needs; `None` when the text is
 /// no such time or its year cannot be written.
 pub fn to_utc(text: &str) -> Option<String> {
-    // Go takes only an upper-case `T` between date and time.
-    if text.as_bytes().get(10) != Some(&b'T') {
+    // Go takes only an upper-case `T` between date and time, and four digits of a year.
+    let at = |index: usize| text.as_bytes().get(index).copied();
+    if (at(4), at(7), at(10), at(13)) != (Some(b'-'), Some(b'-'), Some(b'T'), Some(b':')) {
         return None;
     }
-    let time = DateTime::parse_from_rfc3339(text).ok()?.with_timezone(&Utc);
-    let written = time.to_rfc3339_opts(SecondsFormat::Nanos, true);
-    let (seconds, fraction) = written.trim_end_matches('Z').split_once('.')?;
-    match fraction.trim_end_matches('0') {
-        "" => Some(format!("{seconds}Z")),
-        digits => Some(format!("{seconds}.{digits}Z")),
-    }
+    let written = text.parse::<Timestamp>().ok()?.to_string();
+    written
+        .starts_with(|c: char| c.is_ascii_digit())
+        .then_some(written)
 }
 
 #[cfg(test)]
@@ -33,6 +31,8 @@ mod tests {
             Some("2025-05-23T00:00:00.12Z")
         );
         assert_eq!(to_utc("2025-05-23 00:00:00Z"), None);
+        assert_eq!(to_utc("20250523T000000Z"), None);
+        assert_eq!(to_utc("2025-05-23T00:00:00"), None);
         assert_eq!(to_utc("yesterday"), None);
     }
 }

@@ -69,6 +69,12 @@ pub(super) struct Cost {
 }
 
 impl Cost {
+    /// One node without text.
+    pub(super) const SMALLEST: Cost = Cost {
+        steps: 1,
+        weight: 1,
+    };
+
     pub(super) fn since(self, earlier: Cost) -> Cost {
         Cost {
             steps: self.steps - earlier.steps,
@@ -83,6 +89,8 @@ pub(super) struct Budget {
     total: Cost,
     /// The part that aliases brought.
     aliased: Cost,
+    /// What the values weigh that were kept for aliases.
+    kept_weight: u64,
     allowed_weight: u64,
 }
 
@@ -101,6 +109,7 @@ impl Budget {
                 weight: 0,
             },
             aliased: Cost::default(),
+            kept_weight: 0,
             allowed_weight: allowed as u64,
         }
     }
@@ -122,13 +131,24 @@ impl Budget {
         self.total.weight += cost.weight;
         self.aliased.steps += cost.steps;
         self.aliased.weight += cost.weight;
-        if self.aliased.weight > self.allowed_weight {
-            return Err(Fault::new(
-                offset,
-                "the aliases make this document many times larger than its text (see the limit on alias expansion)",
-            ));
-        }
+        self.check_weight(offset, self.aliased.weight)?;
         self.check_ratio(offset)
+    }
+
+    /// Counts a value at `offset` of which a copy is kept. Nested anchors would add up otherwise.
+    pub(super) fn add_kept(&mut self, offset: usize, cost: Cost) -> Reading<()> {
+        self.kept_weight += cost.weight;
+        self.check_weight(offset, self.kept_weight)
+    }
+
+    fn check_weight(&self, offset: usize, weight: u64) -> Reading<()> {
+        if weight <= self.allowed_weight {
+            return Ok(());
+        }
+        Err(Fault::new(
+            offset,
+            "the aliases make this document many times larger than its text (see the limit on alias expansion)",
+        ))
     }
 
     /// go-yaml's rule: up to 400 000 steps 99 % may come from aliases, then less and less.

@@ -3,76 +3,17 @@
 use std::collections::{HashMap, HashSet};
 
 use super::alias::{Anchored, AnchoredNode, Budget, Cost, aliased_anchors};
-use super::key::{KeyType, key_of};
+use super::frame::{Complete, Content, Frame, Key, Role};
+use super::key::{KeyType, KeyTypes, key_of};
 use super::parser::{EventKind, Parser, Scalar};
 use super::resolve::{Resolved, resolve};
 use super::token::{Fault, Reading};
 use crate::manifest::document::{DuplicateKey, Note, NoteKind};
 use crate::manifest::limits::Limits;
-use crate::manifest::map_builder::MapBuilder;
 use crate::manifest::node::{Entry, Node, Pos, Value};
 use crate::manifest::number::through_json;
 use crate::manifest::parsed::Parsed;
 use crate::manifest::position::Locator;
-
-/// A collection that is being read.
-#[derive(Debug)]
-struct Frame<'a> {
-    start: usize,
-    pos: Pos,
-    anchor: Option<Anchor<'a>>,
-    /// The costs before it.
-    cost: Cost,
-    /// Levels of collections inside.
-    height: usize,
-    content: Content,
-}
-
-#[derive(Debug)]
-enum Content {
-    List {
-        items: Vec<Node>,
-        /// It is the value of a `<<` key.
-        merged: bool,
-    },
-    Map {
-        map: MapBuilder,
-        key: Option<Key>,
-    },
-}
-
-/// A key whose value comes next.
-#[derive(Debug)]
-enum Key {
-    Plain {
-        text: String,
-        key_type: KeyType,
-        pos: Pos,
-    },
-    Merge(Pos),
-}
-
-/// An anchor that has aliases.
-#[derive(Debug, Clone, Copy)]
-struct Anchor<'a>(&'a str);
-
-/// Where a value is about to go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Key,
-    MergeValue,
-    MergeItem,
-    Ordinary,
-}
-
-/// A node that is complete, on its way to its parent.
-struct Complete {
-    node: Node,
-    start: usize,
-    /// Bytes of text.
-    size: usize,
-    height: usize,
-}
 
 /// See the module's documentation.
 pub(super) struct Builder<'a, 'l> {
@@ -85,8 +26,7 @@ pub(super) struct Builder<'a, 'l> {
     /// The numbers of the anchors that have aliases.
     aliased: HashSet<usize>,
     budget: Budget,
-    /// Keys that were not strings, by position.
-    key_types: HashMap<Pos, KeyType>,
+    key_types: KeyTypes,
     /// There are keys or numbers that JSON does not know.
     not_json: bool,
     /// Bytes of the text.
@@ -108,7 +48,7 @@ impl<'a, 'l> Builder<'a, 'l> {
             anchors_seen: 0,
             aliased: aliased_anchors(text),
             budget: Budget::new(text.len(), limits),
-            key_types: HashMap::new(),
+            key_types: KeyTypes::default(),
             not_json: false,
             bytes: text.len(),
             duplicates: Vec::new(),
@@ -121,29 +61,17 @@ impl<'a, 'l> Builder<'a, 'l> {
     pub(super) fn build(&mut self, parser: &mut Parser<'a>) -> Reading<()> {
         loop {
             let event = parser.next()?;
+            let start = event.start;
             match event.kind {
                 EventKind::End => return Ok(()),
-                EventKind::Alias(name) => self.alias(event.start, name)?,
-                EventKind::Scalar(scalar) => self.scalar(event.start, scalar)?,
-                EventKind::SequenceStart(anchor) => {
-                    let merged = match self.place() {
-                        Place::MergeItem => return Err(not_mergeable(event.start)),
-                        place => place == Place::MergeValue,
-                    };
-                    let content = Content::List {
-                        items: Vec::new(),
-                        merged,
-                    };
-                    self.open(event.start, anchor, content)?;
-                }
-                EventKind::MappingStart(anchor) => {
-                    let content = Content::Map {
-                        map: MapBuilder::default(),
-                        key: None,
-                    };
-                    self.open(event.start, anchor, content)?;
-                }
-                EventKind::SequenceEnd | EventKind::MappingEnd => self.close(event.start)?,
+                EventKind::Alias(name) => self.alias(start, name)?,
+                EventKind::Scalar(scalar) => self.scalar(start, scalar)?,
+                EventKind::SequenceStart(anchor) => match self.role() {
+                    Role::MergeItem => return Err(not_mergeable(start)),
+                    role => self.open(start, anchor, Content::list(role == Role::MergeValue))?,
+                },
+                EventKind::MappingStart(anchor) => self.open(start, anchor, Content::map())?,
+                EventKind::SequenceEnd | EventKind::MappingEnd => self.close(start)?,
             }
         }
     }
@@ -154,7 +82,7 @@ impl<'a, 'l> Builder<'a, 'l> {
             return Ok(None);
         };
         if self.not_json {
-            self.check_json(&root)?;
+            self.key_types.check_json(&root)?;
         }
         Ok(Some(Parsed {
             root,
@@ -169,16 +97,9 @@ impl<'a, 'l> Builder<'a, 'l> {
         self.locator.pos(offset)
     }
 
-    fn place(&self) -> Place {
-        match self.frames.last().map(|frame| &frame.content) {
-            Some(Content::Map { key: None, .. }) => Place::Key,
-            Some(Content::Map {
-                key: Some(Key::Merge(_)),
-                ..
-            }) => Place::MergeValue,
-            Some(Content::List { merged: true, .. }) => Place::MergeItem,
-            _ => Place::Ordinary,
-        }
+    fn role(&self) -> Role {
+        let parent = self.frames.last();
+        parent.map_or(Role::Value, |frame| frame.content.next_role())
     }
 
     fn open(&mut self, start: usize, anchor: Option<&'a str>, content: Content) -> Reading<()> {
@@ -190,16 +111,15 @@ impl<'a, 'l> Builder<'a, 'l> {
         if !matches!(content, Content::List { merged: true, .. }) {
             self.budget.add_node(start, 0)?;
         }
-        let anchor = anchor.and_then(|name| self.declare(name));
-        let pos = self.locator.pos(start);
-        self.frames.push(Frame {
+        let frame = Frame {
             start,
-            pos,
-            anchor,
+            pos: self.locator.pos(start),
+            anchor: self.declare(anchor),
             cost,
             height: 0,
             content,
-        });
+        };
+        self.frames.push(frame);
         Ok(())
     }
 
@@ -207,34 +127,23 @@ impl<'a, 'l> Builder<'a, 'l> {
         let Some(frame) = self.frames.pop() else {
             return Ok(());
         };
-        let value = match frame.content {
-            Content::List { mut items, .. } => {
-                items.shrink_to_fit();
-                Value::List(items)
-            }
-            Content::Map { map, .. } => Value::Map(map.finish()),
-        };
-        let node = Node {
-            pos: frame.pos,
-            value,
-        };
+        let (start, pos) = (frame.start, frame.pos);
+        let value = frame.content.finish();
+        let node = Node { pos, value };
         let height = frame.height + 1;
-        if let Some(anchor) = frame.anchor {
-            let cost = self.budget.total().since(frame.cost);
-            self.keep(
-                anchor,
-                AnchoredNode {
-                    node: node.clone(),
-                    key: None,
-                    cost,
-                    height,
-                },
-            );
+        if let Some(name) = frame.anchor {
+            let anchored = AnchoredNode {
+                node: node.clone(),
+                key: None,
+                cost: self.budget.total().since(frame.cost),
+                height,
+            };
+            self.keep(start, name, anchored)?;
         }
-        let size = end.saturating_sub(frame.start);
+        let size = end.saturating_sub(start);
         self.put(Complete {
             node,
-            start: frame.start,
+            start,
             size,
             height,
         })
@@ -247,68 +156,64 @@ impl<'a, 'l> Builder<'a, 'l> {
             tag,
             implicit,
         } = scalar;
-        let place = self.place();
-        if matches!(place, Place::MergeValue | Place::MergeItem) {
-            return Err(not_mergeable(start));
-        }
+        let tag = tag.as_deref();
         let pos = self.locator.pos(start);
+        let role = self.role();
         let size = value.len();
-        let merge_key = place == Place::Key && value == "<<" && is_merge(tag.as_deref(), implicit);
-        let boolean_key = (place == Place::Key)
-            .then(|| boolean_word(&value))
-            .flatten();
-        let cost = self.budget.total();
-        if !merge_key {
+        let before = self.budget.total();
+        let merge = match role {
+            Role::MergeValue | Role::MergeItem => return Err(not_mergeable(start)),
+            Role::Key => value == "<<" && (implicit || tag == Some(MERGE_TAG)),
+            Role::Value => false,
+        };
+        if !merge {
             self.budget.add_node(start, size)?;
         }
-        let resolved = resolve(tag.as_deref(), implicit, value)
-            .map_err(|message| Fault::new(start, message))?;
-        if let Some(anchor) = anchor.and_then(|name| self.declare(name)) {
-            let key = Some(key_of(resolved.clone()));
-            let node = Node {
-                pos,
-                value: self.value(resolved.clone()),
-            };
-            let cost = if merge_key {
-                Cost {
-                    steps: 1,
-                    weight: 1,
-                }
-            } else {
-                self.budget.total().since(cost)
-            };
-            self.keep(
-                anchor,
-                AnchoredNode {
-                    node,
-                    key,
-                    cost,
-                    height: 0,
+        let written = if role == Role::Key {
+            boolean_word(&value)
+        } else {
+            None
+        };
+        let resolved =
+            resolve(tag, implicit, value).map_err(|message| Fault::new(start, message))?;
+        if let Some(name) = self.declare(anchor) {
+            let anchored = AnchoredNode {
+                node: Node {
+                    pos,
+                    value: self.value(resolved.clone()),
                 },
-            );
+                key: Some(key_of(resolved.clone())),
+                cost: if merge {
+                    Cost::SMALLEST
+                } else {
+                    self.budget.total().since(before)
+                },
+                height: 0,
+            };
+            self.keep(start, name, anchored)?;
         }
-        if merge_key {
+        if merge {
             self.set_key(Key::Merge(pos));
-        } else if place == Place::Key {
+            return Ok(());
+        }
+        if role == Role::Key {
             let (text, key_type) = key_of(resolved);
-            if let Some(written) = boolean_key.filter(|_| key_type == KeyType::Bool) {
-                let kind = NoteKind::BooleanKey {
-                    written,
-                    key: text.clone(),
-                };
+            if let Some(written) = written.filter(|_| key_type == KeyType::Bool) {
+                let key = text.clone();
+                let kind = NoteKind::BooleanKey { written, key };
                 self.notes.push(Note { pos, kind });
             }
             self.set_plain_key(text, key_type, pos);
-        } else {
-            let value = self.value(resolved);
-            return self.put(Complete {
-                node: Node { pos, value },
-                start,
-                size,
-                height: 0,
-            });
+            return Ok(());
         }
-        Ok(())
+        let value = self.value(resolved);
+        let node = Node { pos, value };
+        self.put(Complete {
+            node,
+            start,
+            size,
+            height: 0,
+        })
     }
 
     fn value(&mut self, resolved: Resolved<'a>) -> Value {
@@ -326,7 +231,7 @@ impl<'a, 'l> Builder<'a, 'l> {
     }
 
     fn alias(&mut self, start: usize, name: &'a str) -> Reading<()> {
-        let place = self.place();
+        let role = self.role();
         let anchored = match self.anchors.get(name) {
             Some(Anchored::Done(anchored)) => anchored,
             Some(Anchored::Open) => {
@@ -335,7 +240,7 @@ impl<'a, 'l> Builder<'a, 'l> {
             }
             None => {
                 let message = format!(
-                    "there is no anchor '&{name}' before this in the document: quote the value if it is a text"
+                    "no anchor '&{name}' stands before this: quote the value if it is text"
                 );
                 return Err(Fault::new(start, message));
             }
@@ -344,13 +249,14 @@ impl<'a, 'l> Builder<'a, 'l> {
             return Err(too_deep(start));
         }
         self.budget.add_alias(start, anchored.cost)?;
-        if place == Place::Key {
-            let (text, key_type) = anchored.key.clone().ok_or_else(|| not_a_key(start))?;
+        if role == Role::Key {
+            let key = anchored.key.clone();
+            let (text, key_type) = key.ok_or_else(|| not_a_key(start))?;
             let pos = self.locator.pos(start);
             self.set_plain_key(text, key_type, pos);
             return Ok(());
         }
-        if place != Place::Ordinary && anchored.node.as_map().is_none() {
+        if role != Role::Value && anchored.node.as_map().is_none() {
             return Err(not_mergeable(start));
         }
         let (node, height) = (anchored.node.clone(), anchored.height);
@@ -384,20 +290,13 @@ impl<'a, 'l> Builder<'a, 'l> {
             }
             Content::Map { key, .. } => match key.take() {
                 None => return Err(not_a_key(start)),
-                Some(Key::Plain {
-                    text,
-                    key_type,
-                    pos,
-                }) => {
-                    self.insert(
-                        Entry {
-                            key: text,
-                            key_pos: pos,
-                            value: node,
-                        },
-                        key_type,
-                        None,
-                    );
+                Some(Key::Plain(key, key_type, key_pos)) => {
+                    let entry = Entry {
+                        key,
+                        key_pos,
+                        value: node,
+                    };
+                    self.insert(entry, key_type, None);
                 }
                 Some(Key::Merge(pos)) => self.merge(node, pos),
             },
@@ -415,153 +314,101 @@ impl<'a, 'l> Builder<'a, 'l> {
         for map in maps.into_iter().rev() {
             let Value::Map(map) = map.value else { continue };
             for entry in map.into_entries() {
-                let key_type = key_type(&self.key_types, entry.key_pos);
+                let key_type = self.key_types.get(entry.key_pos);
                 self.insert(entry, key_type, Some(merged_at));
             }
         }
     }
 
-    fn insert(&mut self, entry: Entry, new_type: KeyType, merged_at: Option<Pos>) {
-        let Some(Frame {
-            content: Content::Map { map, .. },
-            ..
-        }) = self.frames.last_mut()
-        else {
+    fn insert(&mut self, entry: Entry, key_type: KeyType, merged_at: Option<Pos>) {
+        let Some(Content::Map { map, .. }) = self.frames.last_mut().map(|f| &mut f.content) else {
             return;
         };
         let Some(earlier) = map.find(&entry.key) else {
             map.push(entry);
             return;
         };
-        let earlier_type = key_type(&self.key_types, earlier.key_pos);
-        if new_type
+        let earlier_type = self.key_types.get(earlier.key_pos);
+        if key_type
             .impossible()
             .or(earlier_type.impossible())
             .is_some()
         {
-            // Both stay, so that the document fails, unless all of this mapping is replaced.
+            // Both stay, so that the document fails unless all of this mapping is replaced.
             map.push(entry);
             return;
         }
         let key = entry.key.clone();
         let first = earlier.key_pos;
         let again = merged_at.unwrap_or(entry.key_pos);
-        if new_type == earlier_type {
+        let merged = merged_at.is_some();
+        if key_type == earlier_type {
             self.duplicates.push(DuplicateKey {
                 key,
                 first,
                 again,
-                merged: merged_at.is_some(),
+                merged,
             });
         } else {
-            self.notes.push(Note {
-                pos: again,
-                kind: NoteKind::CollidingKey { key, first },
-            });
+            let kind = NoteKind::CollidingKey { key, first };
+            self.notes.push(Note { pos: again, kind });
         }
         *earlier = entry;
     }
 
-    fn set_key(&mut self, new: Key) {
-        if let Some(Frame {
-            content: Content::Map { key, .. },
-            ..
-        }) = self.frames.last_mut()
-        {
-            *key = Some(new);
+    fn set_key(&mut self, key: Key) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.content.set_key(key);
         }
     }
 
     fn set_plain_key(&mut self, text: String, key_type: KeyType, pos: Pos) {
-        if key_type != KeyType::Str {
-            self.key_types.insert(pos, key_type);
-            self.not_json |= key_type.impossible().is_some();
-        }
-        self.set_key(Key::Plain {
-            text,
-            key_type,
-            pos,
-        });
+        self.key_types.add(pos, key_type);
+        self.not_json |= key_type.impossible().is_some();
+        self.set_key(Key::Plain(text, key_type, pos));
     }
 
-    /// Registers an anchor whose value is about to be read, if it has aliases.
-    fn declare(&mut self, name: &'a str) -> Option<Anchor<'a>> {
+    /// Registers an anchor whose value is about to be read. `None`: it has no aliases.
+    fn declare(&mut self, anchor: Option<&'a str>) -> Option<&'a str> {
+        let name = anchor?;
         let number = self.anchors_seen;
         self.anchors_seen += 1;
-        self.aliased.contains(&number).then(|| {
-            self.anchors.insert(name, Anchored::Open);
-            Anchor(name)
-        })
-    }
-
-    fn keep(&mut self, Anchor(name): Anchor<'a>, anchored: AnchoredNode) {
-        self.anchors
-            .insert(name, Anchored::Done(Box::new(anchored)));
-    }
-
-    /// Looks for keys and numbers that JSON does not know.
-    fn check_json(&self, root: &Node) -> Reading<()> {
-        let mut nodes = vec![root];
-        while let Some(node) = nodes.pop() {
-            match &node.value {
-                Value::Float(value) if !value.is_finite() => {
-                    return Err(Fault::at(
-                        node.pos,
-                        "JSON knows no infinity and no NaN: quote the value",
-                    ));
-                }
-                Value::List(items) => nodes.extend(items.iter().rev()),
-                Value::Map(map) => {
-                    for entry in map.iter().rev() {
-                        if let Some(what) = key_type(&self.key_types, entry.key_pos).impossible() {
-                            let message = format!("a key cannot be {what}: quote it");
-                            return Err(Fault::at(entry.key_pos, message));
-                        }
-                        nodes.push(&entry.value);
-                    }
-                }
-                _ => {}
-            }
+        if !self.aliased.contains(&number) {
+            return None;
         }
+        self.anchors.insert(name, Anchored::Open);
+        Some(name)
+    }
+
+    fn keep(&mut self, start: usize, name: &'a str, anchored: AnchoredNode) -> Reading<()> {
+        self.budget.add_kept(start, anchored.cost)?;
+        let anchored = Anchored::Done(Box::new(anchored));
+        self.anchors.insert(name, anchored);
         Ok(())
     }
 }
 
-fn key_type(types: &HashMap<Pos, KeyType>, pos: Pos) -> KeyType {
-    if types.is_empty() {
-        KeyType::Str
-    } else {
-        types.get(&pos).copied().unwrap_or(KeyType::Str)
-    }
-}
+const MERGE_TAG: &[u8] = b"tag:yaml.org,2002:merge";
 
-/// The text of a key, if it may be a boolean that was meant as a word.
+/// The text of a key that may be a boolean and have been meant as a word (`y`, `no`, `on`, `off`).
 fn boolean_word(text: &str) -> Option<String> {
-    let word = text.len() <= 3 && !text.is_empty();
-    word.then(|| text.to_owned())
-}
-
-fn is_merge(tag: Option<&[u8]>, implicit: bool) -> bool {
-    implicit || tag == Some(b"tag:yaml.org,2002:merge")
+    let first = text.bytes().next()?;
+    (text.len() <= 3 && b"yYnNoO".contains(&first)).then(|| text.to_owned())
 }
 
 fn too_deep(start: usize) -> Fault {
-    Fault::new(
-        start,
-        "lists and mappings are nested too deeply (see the limit on nesting)",
-    )
+    let message = "lists and mappings are nested too deeply (see the limit on nesting)";
+    Fault::new(start, message)
 }
 
 fn not_a_key(start: usize) -> Fault {
     Fault::new(
         start,
-        "a list or mapping cannot be a key (is this a template? render it first)",
+        "a list or mapping cannot be a key: quote it if it is text",
     )
 }
 
 fn not_mergeable(start: usize) -> Fault {
-    Fault::new(
-        start,
-        "the value of '<<' must be a mapping or a list of mappings",
-    )
+    let message = "the value of '<<' must be a mapping or a list of mappings";
+    Fault::new(start, message)
 }

@@ -113,7 +113,7 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded<'static> {
     let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
     let mut text = String::with_capacity(bytes.len() / 2);
     let mut wrong = (bytes.len() % 2 == 1)
-        .then_some("the last UTF-16 character is cut off: save the file as UTF-8");
+        .then_some("this is UTF-16 that ends within a character (Kubernetes itself cuts little-endian files): save the file as UTF-8");
     for character in char::decode_utf16(units) {
         match character {
             Ok(character) => text.push(character),

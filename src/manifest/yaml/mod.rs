@@ -7,6 +7,7 @@ mod alias;
 mod build;
 mod cursor;
 mod encoding;
+mod frame;
 mod key;
 mod parser;
 mod resolve;

@@ -56,6 +56,9 @@ struct GatewayJson<'a> {
     assumed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
+    /// What caused the error, where one place did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_cause: Option<CauseJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     requeue_seconds: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -239,10 +242,17 @@ pub fn write(answer: &Answer<'_>) -> String {
 
 fn gateway<'a>(outcome: &'a Outcome<'a>, answer: &Answer<'_>) -> GatewayJson<'a> {
     let rollout = outcome.workload.rollout.as_ref();
+    let refusal = outcome.refusal.as_ref();
     GatewayJson {
         gateway: outcome.name(),
         assumed: outcome.object.is_none(),
-        error: outcome.refusal.as_ref().map(|r| r.message.as_str()),
+        error: refusal.map(|r| r.message.as_str()),
+        error_cause: refusal.and_then(|r| {
+            Some(cause(
+                r.source.as_ref()?,
+                r.help.as_deref().unwrap_or_default(),
+            ))
+        }),
         requeue_seconds: outcome.requeue_seconds,
         config_hash: outcome.workload.config_hash.as_deref(),
         patches: rollout.iter().flat_map(|r| &r.patches).map(patch).collect(),

@@ -11,7 +11,6 @@ pub mod deployment;
 pub mod flags;
 mod go_flags;
 pub mod helm;
-mod helm_keys;
 
 use super::origin::{Because, Origin, Rule};
 use super::part::{Part, Scalar};

@@ -1,24 +1,14 @@
-//! Helm values: which flags the chart makes of them, and which keys it has.
-//!
-//! Files are merged as Helm merges them: mappings key by key, everything else as a whole, `null`
-//! removes the chart's default.
+//! What the chart makes of values: the flags of the controller's Deployment.
 
-use std::borrow::Cow;
-
-use super::code;
-use super::flags::Id;
-use super::helm_keys;
-use crate::controllers::profile::Profile;
+use super::super::code;
+use super::super::flags::Id;
+use super::values::{Scalar, Values, scalar_text, wrong};
 use crate::failure::Failure;
 use crate::finding::{Finding, Place, Severity};
-use crate::manifest::document::Document;
-use crate::manifest::node::{Map, Node, Pos, Value};
-
-/// The chart, under whose name an umbrella chart keeps its values.
-const CHART: &str = "ai-gateway-helm";
+use crate::manifest::node::{Pos, Value};
 
 /// The flags that the chart passes, always or under some values.
-pub(super) const PASSED: &[Id] = &[
+pub(in super::super) const PASSED: &[Id] = &[
     Id::LogLevel,
     Id::LogFormat,
     Id::ExtProcImage,
@@ -52,86 +42,25 @@ pub(super) const PASSED: &[Id] = &[
     Id::McpFallbackSessionEncryptionIterations,
 ];
 
-/// Values files in the order given.
-#[derive(Debug)]
-pub struct Values<'v> {
-    /// The chart's part of each file, with the file and the path of that part.
-    files: Vec<ValuesFile<'v>>,
-}
-
-#[derive(Debug)]
-struct ValuesFile<'v> {
-    document: &'v Document,
-    root: &'v Node,
-    /// `ai-gateway-helm.` in the values of an umbrella chart.
-    prefix: &'static str,
-}
+const FALLBACK_SEED: &str = "controller.mcp.sessionEncryption.fallback.seed";
 
 /// What the chart makes of a flag.
 #[derive(Debug)]
-pub(super) struct Rendered {
+pub(in super::super) struct Rendered {
     /// The value, or `None` when the chart does not pass the flag.
-    pub(super) text: Option<String>,
+    pub(in super::super) text: Option<String>,
     /// The user's key that decided, when any did.
-    pub(super) place: Option<Place>,
+    pub(in super::super) place: Option<Place>,
     /// The key that decides.
-    pub(super) key: &'static str,
+    pub(in super::super) key: &'static str,
 }
 
-/// What the values say about a key.
-enum Found<'v> {
-    /// The chart's default holds.
-    Default,
-    /// Removed with `null`.
-    Removed(Place),
-    /// A value.
-    Set(&'v Node, Place),
-}
-
-/// A key's value with the chart's default applied.
-enum Scalar<'v> {
-    /// There is no value.
-    Null,
-    Text(Cow<'v, str>),
-}
-
-impl<'v> Values<'v> {
-    /// The values of some files; later ones win.
-    ///
-    /// # Errors
-    /// A file holds no mapping.
-    pub fn of(documents: &[&'v Document]) -> Result<Self, Failure> {
-        let files = documents.iter().map(|document| {
-            let root = &document.root;
-            let own = root
-                .get(CHART)
-                .filter(|node| matches!(node.value, Value::Map(_)));
-            match &root.value {
-                Value::Map(_) | Value::Null => Ok(ValuesFile {
-                    document,
-                    root: own.unwrap_or(root),
-                    prefix: if own.is_some() {
-                        "ai-gateway-helm."
-                    } else {
-                        ""
-                    },
-                }),
-                _ => Err(Failure::new(format!(
-                    "{}: Helm values are a mapping",
-                    document.file
-                ))),
-            }
-        });
-        Ok(Values {
-            files: files.collect::<Result<_, _>>()?,
-        })
-    }
-
+impl Values<'_> {
     /// What the chart passes for a flag.
     ///
     /// # Errors
     /// Values that the chart cannot be rendered with.
-    pub(super) fn render(
+    pub(in super::super) fn render(
         &self,
         id: Id,
         version: &str,
@@ -189,36 +118,6 @@ impl<'v> Values<'v> {
             Id::McpFallbackSessionEncryptionIterations => self.fallback_iterations(),
             Id::CaBundleName | Id::ExtProcMaxRecvMsgSize | Id::Port => Ok(Rendered::unpassed()),
         }
-    }
-
-    /// Looks a key up: the last file that says anything about it decides.
-    fn find(&self, key: &str) -> Result<Found<'v>, Failure> {
-        for file in self.files.iter().rev() {
-            match file.find(key)? {
-                Found::Default => {}
-                found => return Ok(found),
-            }
-        }
-        Ok(Found::Default)
-    }
-
-    fn scalar(
-        &self,
-        key: &'static str,
-        default: Option<&'static str>,
-    ) -> Result<(Scalar<'v>, Option<Place>), Failure> {
-        Ok(match self.find(key)? {
-            Found::Default => (
-                default.map_or(Scalar::Null, |text| Scalar::Text(text.into())),
-                None,
-            ),
-            Found::Removed(place) => (Scalar::Null, Some(place)),
-            Found::Set(node, place) => {
-                let text = scalar_text(node)
-                    .ok_or_else(|| Failure::new(format!("{place}: {key} is a text or a number")))?;
-                (Scalar::Text(text), Some(place))
-            }
-        })
     }
 
     /// `--flag={{ value }}`: passed whatever the value.
@@ -284,16 +183,15 @@ impl<'v> Values<'v> {
         let mut place = None;
         for key in ["extProc.imagePullSecrets", "global.imagePullSecrets"] {
             let (items, from) = self.list(key)?;
-            place = place.or(from);
+            place = from.or(place);
             if items.is_empty() {
                 continue;
             }
-            let names = items.iter().map(|item| {
-                item.get("name")
-                    .and_then(scalar_text)
-                    .ok_or_else(|| Failure::new(format!("{key}: each item of the list has a name")))
-            });
-            let names = names.collect::<Result<Vec<_>, _>>()?;
+            let names: Option<Vec<_>> = items
+                .iter()
+                .map(|item| item.get("name").and_then(scalar_text))
+                .collect();
+            let names = names.ok_or_else(|| wrong(key, "is a list of names", place.as_ref()))?;
             return Ok(Rendered {
                 text: Some(names.join(";")),
                 place,
@@ -353,7 +251,7 @@ impl<'v> Values<'v> {
         let key = "controller.watch.namespaces";
         let (items, place) = self.list(key)?;
         let names: Option<Vec<_>> = items.iter().map(scalar_text).collect();
-        let names = names.ok_or_else(|| Failure::new(format!("{key} is a list of names")))?;
+        let names = names.ok_or_else(|| wrong(key, "is a list of names", place.as_ref()))?;
         Ok(Rendered {
             text: Some(names.join(",")),
             place,
@@ -377,108 +275,6 @@ impl<'v> Values<'v> {
             ..rendered
         })
     }
-
-    fn list(&self, key: &'static str) -> Result<(&'v [Node], Option<Place>), Failure> {
-        Ok(match self.find(key)? {
-            Found::Default => (&[], None),
-            Found::Removed(place) => (&[], Some(place)),
-            Found::Set(
-                Node {
-                    value: Value::List(items),
-                    ..
-                },
-                place,
-            ) => (items, Some(place)),
-            Found::Set(_, place) => {
-                return Err(Failure::new(format!("{place}: {key} is a list")));
-            }
-        })
-    }
-
-    /// Keys that the chart does not have, with the nearest that it has.
-    pub(super) fn unknown_keys(&self, profile: &Profile) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        for file in &self.files {
-            if let Value::Map(map) = &file.root.value {
-                file.unknown_keys("", map, profile, &mut findings);
-            }
-        }
-        findings
-    }
-}
-
-const FALLBACK_SEED: &str = "controller.mcp.sessionEncryption.fallback.seed";
-
-impl<'v> ValuesFile<'v> {
-    fn place(&self, pos: Pos) -> Place {
-        Place {
-            file: self.document.file.clone(),
-            pos: Some(pos),
-            note: String::new(),
-        }
-    }
-
-    fn find(&self, key: &str) -> Result<Found<'v>, Failure> {
-        let mut node = self.root;
-        let mut steps = key.split('.').peekable();
-        while let Some(step) = steps.next() {
-            let map = match &node.value {
-                Value::Map(map) => map,
-                Value::Null => return Ok(Found::Default),
-                _ => {
-                    let text = format!("{}: {key} stands in a mapping", self.place(node.pos));
-                    return Err(Failure::new(text));
-                }
-            };
-            let Some(entry) = map.entry(step) else {
-                return Ok(Found::Default);
-            };
-            node = &entry.value;
-            if node.value == Value::Null {
-                let place = self.place(entry.key_pos);
-                return match steps.peek() {
-                    None => Ok(Found::Removed(place)),
-                    Some(_) => Err(Failure::new(format!(
-                        "{place}: {step} is null, and the chart cannot be rendered without it"
-                    ))),
-                };
-            }
-        }
-        Ok(Found::Set(node, self.place(node.pos)))
-    }
-
-    fn unknown_keys(
-        &self,
-        parent: &str,
-        map: &Map,
-        profile: &Profile,
-        findings: &mut Vec<Finding>,
-    ) {
-        for entry in map.iter() {
-            let dot = if parent.is_empty() { "" } else { "." };
-            let key = format!("{parent}{dot}{}", entry.key);
-            match helm_keys::meaning(&key, profile) {
-                helm_keys::Meaning::Section => {
-                    if let Value::Map(map) = &entry.value.value {
-                        self.unknown_keys(&key, map, profile, findings);
-                    }
-                }
-                helm_keys::Meaning::Value => {}
-                helm_keys::Meaning::Unknown { nearest } => {
-                    let prefix = self.prefix;
-                    let text = format!("the chart has no key {prefix}{key}; it has no effect");
-                    let mut finding =
-                        Finding::new(code::UNKNOWN_VALUES_KEY, Severity::Warning, text)
-                            .at(self.place(entry.key_pos));
-                    finding.field = format!("{prefix}{key}");
-                    findings.push(match nearest {
-                        Some(near) => finding.help(format!("did you mean {prefix}{near}?")),
-                        None => finding,
-                    });
-                }
-            }
-        }
-    }
 }
 
 impl Rendered {
@@ -497,18 +293,6 @@ impl Rendered {
             key: "",
         }
     }
-}
-
-/// A scalar as `{{ }}` prints it.
-fn scalar_text(node: &Node) -> Option<Cow<'_, str>> {
-    Some(match &node.value {
-        Value::String(text) => Cow::Borrowed(text),
-        Value::Int(number) => number.to_string().into(),
-        Value::UInt(number) => number.to_string().into(),
-        Value::Float(number) => number.to_string().into(),
-        Value::Bool(value) => value.to_string().into(),
-        Value::Null | Value::List(_) | Value::Map(_) => return None,
-    })
 }
 
 /// A value as `printf "%s"` prints it, and whether that is something else than was meant.

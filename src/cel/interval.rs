@@ -1,0 +1,1 @@
+//! What values a part of an expression can have.
