@@ -1,5 +1,6 @@
 //! The command line: flags become a plan, the plan becomes calls.
 
+pub mod diff;
 pub mod input;
 pub mod render;
 
@@ -50,6 +51,8 @@ pub enum Color {
 pub enum Command {
     /// Print the filter config that the controller would write for each Gateway
     Render(Box<render::RenderArgs>),
+    /// Compare what the controller would do before and after a change
+    Diff(Box<diff::DiffArgs>),
 }
 
 /// The level from which a finding makes the command exit with 1.
@@ -81,5 +84,6 @@ impl FailOn {
 pub fn run(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Render(args) => render::run(args, &cli.talk),
+        Command::Diff(args) => diff::run(args, &cli.talk),
     }
 }

@@ -127,7 +127,7 @@ pub fn run(args: &RenderArgs, talk: &Talk) -> Result<Exit, Failure> {
     ))
 }
 
-fn only_asked_for(
+pub(super) fn only_asked_for(
     outcomes: &mut Vec<Outcome<'_>>,
     asked: &[NamespacedName],
 ) -> Result<(), Failure> {
@@ -151,7 +151,7 @@ fn only_asked_for(
 }
 
 /// An assumption that several Gateways share is stated once.
-fn share_assumptions(outcomes: &mut [Outcome<'_>], findings: &mut Vec<Finding>) {
+pub(super) fn share_assumptions(outcomes: &mut [Outcome<'_>], findings: &mut Vec<Finding>) {
     let mut seen = std::collections::HashSet::new();
     for outcome in outcomes {
         let own = std::mem::take(&mut outcome.findings);
@@ -199,27 +199,33 @@ fn print(args: &RenderArgs, talk: &Talk, answer: &Answer<'_>) -> Result<(), Fail
 
 /// What a document alone does not show, on standard error.
 fn report(answer: &Answer<'_>, talk: &Talk) {
-    let style = Style {
-        color: wants_color(talk, std::io::stderr().is_terminal()),
-    };
+    let style = error_style(talk);
+    for outcome in answer.outcomes {
+        eprint!("{}", table::problems(outcome, style));
+    }
+    let own = answer.outcomes.iter().flat_map(|o| &o.findings);
+    report_findings(answer.findings.iter().chain(own), talk);
+}
+
+/// Findings on standard error.
+pub(super) fn report_findings<'f>(findings: impl Iterator<Item = &'f Finding>, talk: &Talk) {
     let lowest = if talk.verbose {
         Severity::Info
     } else {
         Severity::Warning
     };
-    for outcome in answer.outcomes {
-        eprint!("{}", table::problems(outcome, style));
-    }
-    let all = answer
-        .findings
-        .iter()
-        .chain(answer.outcomes.iter().flat_map(|o| &o.findings));
-    for f in all.filter(|f| f.severity >= lowest) {
-        eprint!("{}", finding::text(f, style));
+    for f in findings.filter(|f| f.severity >= lowest) {
+        eprint!("{}", finding::text(f, error_style(talk)));
     }
 }
 
-fn style(talk: &Talk, to_file: bool) -> Style {
+fn error_style(talk: &Talk) -> Style {
+    Style {
+        color: wants_color(talk, std::io::stderr().is_terminal()),
+    }
+}
+
+pub(super) fn style(talk: &Talk, to_file: bool) -> Style {
     Style {
         color: wants_color(talk, !to_file && std::io::stdout().is_terminal()),
     }
