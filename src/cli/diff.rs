@@ -5,16 +5,18 @@ use clap::Args;
 use super::input::{Controller, ControllerArgs, InputArgs, Plan, parse_version};
 use super::render::{namespaced_name, only_asked_for, report_findings, share_assumptions, style};
 use super::{FailOn, Talk};
+use crate::controllers::ai_gateway::config::Config;
 use crate::controllers::ai_gateway::outcome::Outcome;
-use crate::controllers::ai_gateway::reconcile_all;
 use crate::controllers::ai_gateway::settings::deployment;
+use crate::controllers::ai_gateway::{config_without_refused_costs, reconcile_all};
 use crate::diff::answer::{self, Answer, Question, only_in};
 use crate::diff::cause::Sides;
 use crate::diff::document::How;
 use crate::diff::path::Pattern;
+use crate::diff::stored;
 use crate::failure::{Exit, Failure};
 use crate::finding::{Finding, Severity};
-use crate::present::diff::{Report, json, tree};
+use crate::present::diff::{Report, github, json, markdown, tree, unified};
 use crate::present::output::write;
 use crate::secret::Reveal;
 use crate::source::git::{PREFIX, Revision};
@@ -43,6 +45,15 @@ pub struct DiffArgs {
     /// New: the controller whose Deployment stands in this file
     #[arg(long, value_name = "FILE")]
     pub to_controller: Option<String>,
+    /// Old: what the filter config Secrets in this file hold [default: those in SOURCE]
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        require_equals = true,
+        conflicts_with_all = ["base", "from_version", "to_version", "to_values", "to_controller"]
+    )]
+    pub against_secret: Option<Option<String>>,
     /// Compare only this Gateway; may be repeated
     #[arg(long, value_name = "NS/NAME", value_parser = namespaced_name)]
     pub gateway: Vec<NamespacedName>,
@@ -56,7 +67,12 @@ pub struct DiffArgs {
     #[arg(long)]
     pub strict: bool,
     /// Lines of context of -o unified
-    #[arg(short = 'U', long = "context-lines", value_name = "N", default_value_t = 3)]
+    #[arg(
+        short = 'U',
+        long = "context-lines",
+        value_name = "N",
+        default_value_t = 3
+    )]
     pub context: usize,
     /// Format and, optionally, file of the result; may be repeated: tree, unified, markdown, github,
     /// json
@@ -86,6 +102,9 @@ pub struct Output {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Tree,
+    Unified,
+    Markdown,
+    Github,
     Json,
 }
 
@@ -96,8 +115,15 @@ fn output(text: &str) -> Result<Output, String> {
     };
     let format = match format {
         "tree" => Format::Tree,
+        "unified" => Format::Unified,
+        "markdown" => Format::Markdown,
+        "github" => Format::Github,
         "json" => Format::Json,
-        other => return Err(format!("{other} is none of tree, unified, markdown, github, json")),
+        other => {
+            return Err(format!(
+                "{other} is none of tree, unified, markdown, github, json"
+            ));
+        }
     };
     match path.as_deref() {
         Some("") => Err("the path after = is empty".to_string()),
@@ -133,7 +159,10 @@ impl Inputs {
         };
         let key = |f: &&Finding| (f.code, f.message.clone());
         let only_new = only_in(&new.findings, &self.old.findings, key);
-        (self.old.findings.clone(), only_new.into_iter().cloned().collect())
+        (
+            self.old.findings.clone(),
+            only_new.into_iter().cloned().collect(),
+        )
     }
 }
 
@@ -142,8 +171,14 @@ impl Inputs {
 /// # Errors
 /// When there is no answer at all.
 pub fn run(args: &DiffArgs, talk: &Talk) -> Result<Exit, Failure> {
+    if let Some(file) = &args.against_secret {
+        return against_secret(args, file.as_ref(), talk);
+    }
     let inputs = args.read()?;
-    let to = args.to_controller.as_ref().map(|file| args.input.load(std::slice::from_ref(file)));
+    let to = args
+        .to_controller
+        .as_ref()
+        .map(|file| args.input.load(std::slice::from_ref(file)));
     let to = to.transpose()?;
     let plans = args.plans(&inputs, to.as_ref().map(|loaded| &loaded.world))?;
     let worlds = inputs.worlds();
@@ -166,27 +201,18 @@ pub fn run(args: &DiffArgs, talk: &Talk) -> Result<Exit, Failure> {
             outcomes: &outcomes.new,
         },
     };
-    let question = Question {
-        how: How {
-            raw: args.raw,
-            reveal: Reveal {
-                secrets: false,
-                mutations: args.show_mutations,
-            },
-        },
-        ignore: args.ignore.clone(),
-    };
+    let question = args.question();
     let gateways = answer::compare(&answers.old, &answers.new, &question);
     let (mut findings, new_findings) = inputs.findings();
     findings.extend(new_findings.iter().cloned());
-    findings.extend(plans.old.findings);
-    let known = findings.clone();
-    findings.extend(plans.new.findings.into_iter().filter(|f| !known.contains(f)));
+    add_new(&mut findings, plans.old.findings);
+    add_new(&mut findings, plans.new.findings);
     let report = Report {
         answers,
         sources: inputs.sources.clone(),
         gateways: &gateways,
         findings: &findings,
+        question: &question,
     };
     print(args, talk, &report)?;
     let incomplete = inputs.incomplete() || plans.old.incomplete || plans.new.incomplete;
@@ -195,6 +221,73 @@ pub fn run(args: &DiffArgs, talk: &Talk) -> Result<Exit, Failure> {
         true => Exit::Clean,
         false => exit,
     })
+}
+
+fn add_new(findings: &mut Vec<Finding>, more: Vec<Finding>) {
+    for finding in more {
+        if !findings.contains(&finding) {
+            findings.push(finding);
+        }
+    }
+}
+
+/// Compares what Secrets hold with what the sources render to.
+fn against_secret(args: &DiffArgs, file: Option<&String>, talk: &Talk) -> Result<Exit, Failure> {
+    let loaded = args.input.load(&args.sources)?;
+    let secrets = file
+        .map(|file| args.input.load(std::slice::from_ref(file)))
+        .transpose()?;
+    let plan = args.controller.plan(&args.input, &loaded.world)?;
+    let mut outcomes = reconcile_all(&loaded.world, &plan.options);
+    only_asked_for(&mut outcomes, &args.gateway)?;
+    share_assumptions(&mut outcomes, &mut Vec::new());
+    let answer = Answer {
+        world: &loaded.world,
+        options: &plan.options,
+        outcomes: &outcomes,
+    };
+    let question = args.question();
+    let hypothetical: Vec<Option<Config<'_>>> = outcomes
+        .iter()
+        .map(|outcome| {
+            outcome.refusal.as_ref()?;
+            config_without_refused_costs(&loaded.world, &plan.options, &outcome.gateway)
+        })
+        .collect();
+    let stored_in = secrets.as_ref().map_or(&loaded.world, |s| &s.world);
+    let mut gateways = Vec::new();
+    for (outcome, config) in outcomes.iter().zip(&hypothetical) {
+        let config = config.as_ref();
+        let mut diff = stored::compare(stored_in, &answer, outcome, config, question.how);
+        answer::ignore(&mut diff, &question.ignore);
+        gateways.push(diff);
+    }
+    let mut findings = loaded.findings.clone();
+    add_new(
+        &mut findings,
+        secrets
+            .as_ref()
+            .map(|s| s.findings.clone())
+            .unwrap_or_default(),
+    );
+    add_new(&mut findings, plan.findings);
+    let sources = args.sources.join(" ");
+    let report = Report {
+        answers: Sides {
+            old: answer,
+            new: answer,
+        },
+        sources: Sides {
+            old: format!("Secrets in {}", file.unwrap_or(&sources)),
+            new: sources.clone(),
+        },
+        gateways: &gateways,
+        findings: &findings,
+        question: &question,
+    };
+    print(args, talk, &report)?;
+    let unread = secrets.as_ref().is_some_and(|s| s.incomplete);
+    Ok(args.exit(&report, &[], loaded.incomplete || unread || plan.incomplete))
 }
 
 fn only_asked_for_in_either(
@@ -215,6 +308,19 @@ fn only_asked_for_in_either(
 }
 
 impl DiffArgs {
+    fn question(&self) -> Question {
+        Question {
+            how: How {
+                raw: self.raw,
+                reveal: Reveal {
+                    secrets: false,
+                    mutations: self.show_mutations,
+                },
+            },
+            ignore: self.ignore.clone(),
+        }
+    }
+
     /// Whether the new side is another controller.
     fn has_other_controller(&self) -> bool {
         self.from_version.is_some()
@@ -226,11 +332,18 @@ impl DiffArgs {
     fn read(&self) -> Result<Inputs, Failure> {
         let options = self.input.read_options();
         if let Some(revision) = &self.base {
-            if let Some(source) = self.sources.iter().find(|s| *s == "-" || s.starts_with(PREFIX)) {
+            if let Some(source) = self
+                .sources
+                .iter()
+                .find(|s| *s == "-" || s.starts_with(PREFIX))
+            {
                 let text = format!("--base takes paths of a working tree, not {source}");
                 return Err(Failure::new(text));
             }
-            let revisions = self.sources.iter().map(|path| Revision::of_path(revision, path));
+            let revisions = self
+                .sources
+                .iter()
+                .map(|path| Revision::of_path(revision, path));
             let revisions = revisions.collect::<Result<Vec<_>, _>>()?;
             let sources = self.sources.join(" ");
             return Ok(Inputs {
@@ -256,7 +369,10 @@ impl DiffArgs {
             });
         }
         let [old, new] = &self.sources[..] else {
-            let text = format!("diff takes an OLD and a NEW source, not {}", self.sources.len());
+            let text = format!(
+                "diff takes an OLD and a NEW source, not {}",
+                self.sources.len()
+            );
             return Err(Failure::new(text).hint(
                 "give --base REV, or a version with --to-version, to compare one input with itself",
             ));
@@ -291,7 +407,10 @@ impl DiffArgs {
         if let Some(version) = &self.from_version {
             old = old.carried_to(parse_version("--from-version", version)?);
         }
-        let version = self.to_version.as_deref().map(|text| ("--to-version", text));
+        let version = self
+            .to_version
+            .as_deref()
+            .map(|text| ("--to-version", text));
         let new = if to.is_some() || !self.to_values.is_empty() {
             let deployment = to.map(deployment::find).transpose()?.flatten();
             if let (Some(file), None) = (&self.to_controller, deployment) {
@@ -307,10 +426,14 @@ impl DiffArgs {
                     None => Some(("--from-version", old_version)),
                 }),
             };
-            self.controller.plan_of(&self.input, worlds.new, &controller)?
+            self.controller
+                .plan_of(&self.input, worlds.new, &controller)?
         } else {
             let plan = self.controller.plan(&self.input, worlds.new)?;
-            let from = self.from_version.as_deref().map(|text| ("--from-version", text));
+            let from = self
+                .from_version
+                .as_deref()
+                .map(|text| ("--from-version", text));
             match version.or(from.filter(|_| self.to_version.is_some())) {
                 Some((flag, text)) => plan.carried_to(parse_version(flag, text)?),
                 None => plan,
@@ -322,7 +445,7 @@ impl DiffArgs {
     fn exit(&self, report: &Report<'_>, new_findings: &[Finding], incomplete: bool) -> Exit {
         // What could not be read makes the answer incomplete, which is not the same as different.
         let counts = |f: &&Finding| f.code != "AIGW001" || f.severity < Severity::Error;
-        let of_gateways = report.gateways.iter().flat_map(|g| g.findings.iter().copied());
+        let of_gateways = report.gateways.iter().flat_map(|g| g.all_findings());
         let mut findings = new_findings.iter().filter(counts).chain(of_gateways);
         if report.differs() || findings.any(|f| f.severity >= self.fail_on.severity()) {
             Exit::Findings
@@ -340,13 +463,17 @@ fn print(args: &DiffArgs, talk: &Talk, report: &Report<'_>) -> Result<(), Failur
         let to_file = output.path.is_some();
         let text = match output.format {
             Format::Tree => tree::write(report, style(talk, to_file), talk.verbose),
+            Format::Unified => unified::write(report, args.context),
+            Format::Markdown => markdown::write(report),
+            Format::Github => github::write(report),
             Format::Json => json::write(report),
         };
-        findings_shown |= !to_file;
+        findings_shown |= !to_file && output.format != Format::Unified;
         write(output.path.as_deref(), text.as_bytes())?;
     }
     if !findings_shown && !talk.quiet {
-        report_findings(report.findings.iter(), talk);
+        let own = report.gateways.iter().flat_map(|g| g.all_findings());
+        report_findings(report.findings.iter().chain(own), talk);
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 pub mod diff;
 pub mod input;
 pub mod render;
+pub mod why;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -53,6 +54,8 @@ pub enum Command {
     Render(Box<render::RenderArgs>),
     /// Compare what the controller would do before and after a change
     Diff(Box<diff::DiffArgs>),
+    /// Print which line of a manifest put a value into the answer, and what it overrode
+    Why(Box<why::WhyArgs>),
 }
 
 /// The level from which a finding makes the command exit with 1.
@@ -85,5 +88,6 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Render(args) => render::run(args, &cli.talk),
         Command::Diff(args) => diff::run(args, &cli.talk),
+        Command::Why(args) => why::run(args, &cli.talk),
     }
 }

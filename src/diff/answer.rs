@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::cause::{Cause, Context, Sides};
 use super::document::{self, Change, ChangeKind, DocumentDiff, How};
 use super::path::{Path, Pattern};
+use super::stored::Verdict;
+use super::upgrade;
 use super::value::Value;
 use super::workload::{self, WorkloadDiff};
 use crate::controllers::ai_gateway::build::Halt;
@@ -60,9 +62,44 @@ pub struct GatewayDiff<'a> {
     pub sizes: Sides<Option<Size>>,
     /// What happens to pods and workloads.
     pub workloads: Vec<WorkloadDiff>,
+    /// The verdict on the Gateway's Secrets, where these were asked for.
+    pub secret: Option<Verdict>,
+    /// Findings that the comparison itself made.
+    pub own_findings: Vec<Finding>,
 }
 
 impl<'a> GatewayDiff<'a> {
+    /// Nothing yet but the new outcome.
+    pub fn of(new: &'a Outcome<'a>) -> Self {
+        let outcomes = Sides {
+            old: None,
+            new: Some(new),
+        };
+        GatewayDiff::between(&new.gateway, outcomes)
+    }
+
+    fn between(name: &NamespacedName, outcomes: Sides<Option<&'a Outcome<'a>>>) -> Self {
+        GatewayDiff {
+            gateway: name.clone(),
+            outcomes,
+            documents: Sides::default(),
+            changes: Vec::new(),
+            unknown: Vec::new(),
+            hypothetical: false,
+            skipped: Sides::default(),
+            findings: Vec::new(),
+            sizes: Sides::default(),
+            workloads: Vec::new(),
+            secret: None,
+            own_findings: Vec::new(),
+        }
+    }
+
+    /// Findings that are new.
+    pub fn all_findings(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().copied().chain(&self.own_findings)
+    }
+
     /// `namespace/name`.
     pub fn name(&self) -> String {
         format!("{}/{}", self.gateway.0, self.gateway.1)
@@ -87,6 +124,7 @@ impl<'a> GatewayDiff<'a> {
             || !self.skipped.old.is_empty()
             || !self.skipped.new.is_empty()
             || self.workloads.iter().any(WorkloadDiff::differs)
+            || self.secret.is_some_and(Verdict::is_wrong)
     }
 }
 
@@ -128,31 +166,29 @@ fn gateway<'a>(
     answers: &Sides<Answer<'a>>,
     question: &Question,
 ) -> GatewayDiff<'a> {
-    let mut diff = GatewayDiff {
-        gateway: name.clone(),
-        documents: Sides::default(),
-        changes: Vec::new(),
-        unknown: Vec::new(),
-        hypothetical: false,
-        skipped: skipped(&outcomes),
-        findings: findings(&outcomes),
-        sizes: Sides {
-            old: size(outcomes.old, &answers.old),
-            new: size(outcomes.new, &answers.new),
-        },
-        workloads: workload::compare(&outcomes, answers),
-        outcomes,
+    let mut diff = GatewayDiff::between(name, outcomes);
+    diff.skipped = skipped(&diff.outcomes);
+    diff.findings = findings(&diff.outcomes);
+    diff.sizes = Sides {
+        old: size(diff.outcomes.old, &answers.old),
+        new: size(diff.outcomes.new, &answers.new),
     };
+    diff.workloads = workload::compare(&diff.outcomes, answers);
     let contexts = Sides {
         old: context(diff.outcomes.old, &answers.old),
         new: context(diff.outcomes.new, &answers.new),
     };
     documents(&mut diff, &contexts, question.how);
-    diff.changes
-        .retain(|change| !question.ignore.iter().any(|p| p.covers(&change.path.0)));
-    diff.unknown
-        .retain(|path| !question.ignore.iter().any(|p| p.covers(&path.0)));
+    ignore(&mut diff, &question.ignore);
+    diff.own_findings = upgrade::findings(&diff, answers);
     diff
+}
+
+/// Leaves out what does not count.
+pub fn ignore(diff: &mut GatewayDiff<'_>, patterns: &[Pattern]) {
+    let counts = |path: &Path| !patterns.iter().any(|p| p.covers(&path.0));
+    diff.changes.retain(|change| counts(&change.path));
+    diff.unknown.retain(counts);
 }
 
 /// What is known of one answer for one Gateway.
@@ -222,7 +258,8 @@ fn whole<'a>(outcome: Option<&'a Outcome<'a>>) -> Option<Cause<'a>> {
     Some(Cause { source, rule })
 }
 
-fn size(outcome: Option<&Outcome<'_>>, answer: &Answer<'_>) -> Option<Size> {
+/// How full the config of an outcome is.
+pub fn size(outcome: Option<&Outcome<'_>>, answer: &Answer<'_>) -> Option<Size> {
     let bytes = outcome?.bytes()?;
     let splits = answer.options.profile().splits_config;
     Some(Size {
@@ -234,7 +271,8 @@ fn size(outcome: Option<&Outcome<'_>>, answer: &Answer<'_>) -> Option<Size> {
 
 /// Skips are the same when object, reason and text are: positions shift.
 fn skipped<'a>(outcomes: &Sides<Option<&'a Outcome<'a>>>) -> Sides<Vec<&'a Skip<'a>>> {
-    let list = |outcome: Option<&'a Outcome<'a>>| outcome.map(|o| &o.skipped[..]).unwrap_or_default();
+    let list =
+        |outcome: Option<&'a Outcome<'a>>| outcome.map(|o| &o.skipped[..]).unwrap_or_default();
     let key = |skip: &&'a Skip<'a>| (skip.source.object.id(), skip.reason.id(), &skip.text);
     let (old, new) = (list(outcomes.old), list(outcomes.new));
     Sides {
@@ -244,8 +282,11 @@ fn skipped<'a>(outcomes: &Sides<Option<&'a Outcome<'a>>>) -> Sides<Vec<&'a Skip<
 }
 
 fn findings<'a>(outcomes: &Sides<Option<&'a Outcome<'a>>>) -> Vec<&'a Finding> {
-    let list = |outcome: Option<&'a Outcome<'a>>| outcome.map(|o| &o.findings[..]).unwrap_or_default();
-    only_in(list(outcomes.new), list(outcomes.old), |f| (f.code, &f.message))
+    let list =
+        |outcome: Option<&'a Outcome<'a>>| outcome.map(|o| &o.findings[..]).unwrap_or_default();
+    only_in(list(outcomes.new), list(outcomes.old), |f| {
+        (f.code, &f.message)
+    })
 }
 
 /// The items of a list that another list does not have, counting equal ones.

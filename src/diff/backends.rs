@@ -102,10 +102,18 @@ impl<'v> Work<'v> {
     }
 
     fn equal_by<K: std::hash::Hash + Eq>(&mut self, key: impl Fn(&Side<'v>, usize) -> K) {
-        let (olds, news) = (std::mem::take(&mut self.olds), std::mem::take(&mut self.news));
+        let (olds, news) = (
+            std::mem::take(&mut self.olds),
+            std::mem::take(&mut self.news),
+        );
         let (old, new) = (&self.old, &self.new);
-        (self.olds, self.news) =
-            equal(olds, news, &mut self.pairs, |i| key(old, i), |i| key(new, i));
+        (self.olds, self.news) = equal(
+            olds,
+            news,
+            &mut self.pairs,
+            |i| key(old, i),
+            |i| key(new, i),
+        );
     }
 
     /// A backend that changed in a rule that moved: the move is that of the rule before it.
@@ -116,7 +124,9 @@ impl<'v> Work<'v> {
             rules.entry((old.route, old.rule)).or_insert(new.rule);
         }
         let target = |name: &Name<'v>| {
-            let before = rules.range((name.route, 0)..=(name.route, name.rule)).next_back();
+            let before = rules
+                .range((name.route, 0)..=(name.route, name.rule))
+                .next_back();
             let rule = before.map_or(Some(name.rule), |((_, from), to)| {
                 (name.rule + to).checked_sub(*from)
             });
@@ -131,16 +141,23 @@ impl<'v> Work<'v> {
             .map(|&i| (i, target(&self.old.names[i])))
             .collect();
         let new_names = &self.new.names;
-        let (olds, news) = (std::mem::take(&mut self.olds), std::mem::take(&mut self.news));
-        (self.olds, self.news) =
-            equal(olds, news, &mut self.pairs, |i| targets[&i], |i| new_names[i]);
+        let (olds, news) = (
+            std::mem::take(&mut self.olds),
+            std::mem::take(&mut self.news),
+        );
+        (self.olds, self.news) = equal(
+            olds,
+            news,
+            &mut self.pairs,
+            |i| targets[&i],
+            |i| new_names[i],
+        );
     }
 
     /// A route with another name: its backends are where they were, and the old route has none left.
     fn renamed_routes(&mut self) {
-        let routes = |names: &[Name<'v>]| -> BTreeSet<&'v str> {
-            names.iter().map(|n| n.route).collect()
-        };
+        let routes =
+            |names: &[Name<'v>]| -> BTreeSet<&'v str> { names.iter().map(|n| n.route).collect() };
         let (old_routes, new_routes) = (routes(&self.old.names), routes(&self.new.names));
         let gone = |side: &Side<'v>, i: usize| {
             let route = side.names[i].route;
@@ -192,7 +209,10 @@ mod tests {
     #[test]
     fn a_rule_more_moves_the_others() {
         let old = ["a:0=x", "b:1=y", "c:2=z"];
-        assert_eq!(pairs(&old, &["n:0=n", "a:1=x", "b:2=y", "c:3=z"]), [(0, 1), (1, 2), (2, 3)]);
+        assert_eq!(
+            pairs(&old, &["n:0=n", "a:1=x", "b:2=y", "c:3=z"]),
+            [(0, 1), (1, 2), (2, 3)]
+        );
         let same_ref = ["a:0=x", "a:1=y", "a:2=z"];
         assert_eq!(
             pairs(&same_ref, &["a:0=n", "a:1=x", "a:2=other", "a:3=z"]),
@@ -202,7 +222,10 @@ mod tests {
 
     #[test]
     fn a_change_in_place_is_no_move() {
-        assert_eq!(pairs(&["a:0=x", "a:1=y"], &["a:0=y", "a:1=y"]), [(0, 0), (1, 1)]);
+        assert_eq!(
+            pairs(&["a:0=x", "a:1=y"], &["a:0=y", "a:1=y"]),
+            [(0, 0), (1, 1)]
+        );
         assert_eq!(pairs(&["a:0=x", "b:1=x"], &["b:0=x", "b:1=x"]), [(1, 1)]);
     }
 

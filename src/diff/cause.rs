@@ -49,10 +49,16 @@ pub fn of<'a>(
     if let Some((new, old)) = own(&new_leaves, &contexts.old) {
         let old = old.or_else(|| own(&old_leaves, &contexts.new).map(|found| found.0));
         let old = old.filter(|_| contexts.old.world.is_some());
-        return Sides { old, new: Some(new) };
+        return Sides {
+            old,
+            new: Some(new),
+        };
     }
     if let Some((old, new)) = own(&old_leaves, &contexts.new) {
-        return Sides { old: Some(old), new };
+        return Sides {
+            old: Some(old),
+            new,
+        };
     }
     let first = |leaves: &[&'a Leaf<'a>]| leaves.iter().find_map(|leaf| whole(leaf));
     let skip = |leaves: &[&'a Leaf<'a>], there: &Context<'a>, here: &Context<'a>| {

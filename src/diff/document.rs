@@ -231,7 +231,10 @@ impl<'v, 'a> Walk<'v, 'a> {
         if old_name.plain() == new_name.plain() {
             return self.values(old, new);
         }
-        let names = (old_name.json(self.how.reveal), new_name.json(self.how.reveal));
+        let names = (
+            old_name.json(self.how.reveal),
+            new_name.json(self.how.reveal),
+        );
         self.moved(names, old_name, new_name);
         let keys: BTreeSet<&str> = olds.iter().chain(news).map(|m| &*m.0).collect();
         for key in keys.into_iter().filter(|key| *key != "name") {
@@ -240,7 +243,13 @@ impl<'v, 'a> Walk<'v, 'a> {
     }
 
     /// Items that stand in another order, where the order matters.
-    fn order(&mut self, shape: Shape, pairing: &Pairing, olds: &'v [Value<'a>], news: &'v [Value<'a>]) {
+    fn order(
+        &mut self,
+        shape: Shape,
+        pairing: &Pairing,
+        olds: &'v [Value<'a>],
+        news: &'v [Value<'a>],
+    ) {
         if !shape.is_ordered() && !self.how.raw {
             return;
         }
@@ -289,7 +298,13 @@ fn untie(
 /// The second in which the route of an item was created, where the item says from which object it
 /// came.
 fn created(route: &Value<'_>) -> Option<String> {
-    let source = route.get("name")?.scalar()?.leaf()?.origin.source.as_ref()?;
+    let source = route
+        .get("name")?
+        .scalar()?
+        .leaf()?
+        .origin
+        .source
+        .as_ref()?;
     let text = source.object.metadata().get("creationTimestamp");
     Some(text.str_or_empty().to_string())
 }

@@ -57,7 +57,8 @@ pub fn by_name<'v>(
             ([old], [new]) => pairs.push((*old, *new)),
             _ => {
                 let print = |items: &[Value<'_>], i: usize| items[i].fingerprint(hasher);
-                let (olds, news) = equal(olds, news, &mut pairs, |i| print(old, i), |i| print(new, i));
+                let (olds, news) =
+                    equal(olds, news, &mut pairs, |i| print(old, i), |i| print(new, i));
                 pairs.extend(olds.into_iter().zip(news));
             }
         }
@@ -105,9 +106,8 @@ pub fn equal<K: std::hash::Hash + Eq>(
 /// Items of sequences: equal ones in the same order, then what stands in the same place, then equal
 /// ones that have moved.
 pub fn by_place(old: &[Value<'_>], new: &[Value<'_>], hasher: &impl BuildHasher) -> Pairing {
-    let prints = |items: &[Value<'_>]| -> Vec<u64> {
-        items.iter().map(|i| i.fingerprint(hasher)).collect()
-    };
+    let prints =
+        |items: &[Value<'_>]| -> Vec<u64> { items.iter().map(|i| i.fingerprint(hasher)).collect() };
     let (old_prints, new_prints) = (prints(old), prints(new));
     let mut pairs = Vec::new();
     let mut replaced = Vec::new();
@@ -171,7 +171,13 @@ mod tests {
     #[test]
     fn equal_items_come_together_first() {
         let mut pairs = Vec::new();
-        let left = equal(vec![0, 1], vec![0, 1], &mut pairs, |i| [7, 8][i], |i| [8, 9][i]);
+        let left = equal(
+            vec![0, 1],
+            vec![0, 1],
+            &mut pairs,
+            |i| [7, 8][i],
+            |i| [8, 9][i],
+        );
         assert_eq!((pairs, left), (vec![(1, 0)], (vec![0], vec![1])));
     }
 }

@@ -15,5 +15,8 @@ pub mod document;
 pub mod lists;
 pub mod path;
 pub mod shape;
+pub mod stored;
+pub mod upgrade;
 pub mod value;
+pub mod why;
 pub mod workload;

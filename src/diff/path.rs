@@ -233,7 +233,11 @@ fn bracket<'t>(inner: &'t str, out: &mut Vec<Selector>) -> Result<&'t str, Strin
             rest = after;
         } else if names.is_empty() && rest.starts_with(']') {
             let any = first == "*" && inner.starts_with('*');
-            out.push(if any { Selector::Any } else { Selector::Bracket(first) });
+            out.push(if any {
+                Selector::Any
+            } else {
+                Selector::Bracket(first)
+            });
             return Ok(&rest[1..]);
         } else {
             return Err(format!("expected = after {first}"));
@@ -277,11 +281,23 @@ mod tests {
     #[test]
     fn paths_are_read_as_they_are_written() {
         let paths = [
-            vec![key("backends"), item(3, &[("name", "a/b/route/r/rule/0/ref/1")]), key("auth")],
-            vec![key("models"), item(0, &[("Name", "gpt-4o")]), key("OwnedBy")],
+            vec![
+                key("backends"),
+                item(3, &[("name", "a/b/route/r/rule/0/ref/1")]),
+                key("auth"),
+            ],
+            vec![
+                key("models"),
+                item(0, &[("Name", "gpt-4o")]),
+                key("OwnedBy"),
+            ],
             vec![key("models"), item(0, &[("Name", "a]\"b\\")])],
             vec![key("models"), item(0, &[("Name", "7")])],
-            vec![key("modelsByHost"), key("*.a.example.com"), item(0, &[("Name", "*")])],
+            vec![
+                key("modelsByHost"),
+                key("*.a.example.com"),
+                item(0, &[("Name", "*")]),
+            ],
             vec![
                 key("llmRequestCosts"),
                 item(2, &[("routeName", "ns/r"), ("metadataKey", "a=b")]),
@@ -298,14 +314,40 @@ mod tests {
 
     #[test]
     fn patterns_leave_names_out() {
-        let steps = [key("models"), item(2, &[("Name", "gpt-4o")]), key("OwnedBy")];
-        for covering in ["models", "models[*]", "models[2].OwnedBy", "models[gpt-4o]", "*[*].OwnedBy"] {
-            assert!(Pattern::parse(covering).unwrap().covers(&steps), "{covering}");
+        let steps = [
+            key("models"),
+            item(2, &[("Name", "gpt-4o")]),
+            key("OwnedBy"),
+        ];
+        for covering in [
+            "models",
+            "models[*]",
+            "models[2].OwnedBy",
+            "models[gpt-4o]",
+            "*[*].OwnedBy",
+        ] {
+            assert!(
+                Pattern::parse(covering).unwrap().covers(&steps),
+                "{covering}"
+            );
         }
-        for other in ["models[1]", "models[gpt-4o].Name", "model", "models[Name=gpt]"] {
+        for other in [
+            "models[1]",
+            "models[gpt-4o].Name",
+            "model",
+            "models[Name=gpt]",
+        ] {
             assert!(!Pattern::parse(other).unwrap().covers(&steps), "{other}");
         }
-        for broken in ["", "models[", "models[a", "a..b", "models[a=]x", "models[a=b,c]", "m[\"a]"] {
+        for broken in [
+            "",
+            "models[",
+            "models[a",
+            "a..b",
+            "models[a=]x",
+            "models[a=b,c]",
+            "m[\"a]",
+        ] {
             assert!(Pattern::parse(broken).is_err(), "{broken}");
         }
     }

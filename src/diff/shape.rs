@@ -47,7 +47,11 @@ pub fn shape(keys: &[Cow<'_, str>]) -> Shape {
         ["globalLLMRequestCosts"] => Shape::Ordered(&["metadataKey"]),
         ["backends", "httpHeaderMutation", "set"] => Shape::Set(&["name"]),
         ["backends", "httpBodyMutation", "set"] => Shape::Set(&["path"]),
-        ["backends", "httpHeaderMutation" | "httpBodyMutation", "remove"] => Shape::Set(&[]),
+        [
+            "backends",
+            "httpHeaderMutation" | "httpBodyMutation",
+            "remove",
+        ] => Shape::Set(&[]),
         ["mcpConfig", "routes"] => Shape::Routes,
         ["mcpConfig", "routes", "backends"]
         | ["mcpConfig", "routes", "backends", "forwardHeaders"] => Shape::Ordered(&["name"]),

@@ -245,7 +245,8 @@ impl<'a> Scalar<'a> {
         })
     }
 
-    fn json(&self, reveal: Reveal) -> Json {
+    /// The value for machines.
+    pub fn json(&self, reveal: Reveal) -> Json {
         match self.text() {
             Text::Plain(text) => json!(text),
             Text::Bool(value) => json!(value),

@@ -6,3 +6,4 @@ pub mod finding;
 pub mod output;
 pub mod render;
 pub mod style;
+pub mod why;

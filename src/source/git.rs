@@ -82,7 +82,8 @@ fn checked(revision: &str) -> Result<(), Failure> {
         r if r.contains(|c: char| c.is_control()) => "a revision has no control characters",
         _ => return Ok(()),
     };
-    Err(Failure::new(format!("git:{revision}: {problem}")).hint("give it as git:REV or git:REV:PATH"))
+    Err(Failure::new(format!("git:{revision}: {problem}"))
+        .hint("give it as git:REV or git:REV:PATH"))
 }
 
 /// Without `.` and with `..` taken back, as far as the text alone can tell.
@@ -99,7 +100,10 @@ fn lexical(path: &Path) -> PathBuf {
 }
 
 fn normal(path: &str) -> String {
-    lexical(Path::new(path)).to_string_lossy().trim_matches('/').to_string()
+    lexical(Path::new(path))
+        .to_string_lossy()
+        .trim_matches('/')
+        .to_string()
 }
 
 /// Git without anything that could run another program or reach out.
@@ -109,7 +113,12 @@ fn git(directory: &Path) -> Command {
         .arg("-C")
         .arg(directory)
         .args(["--no-pager", "--no-replace-objects", "--literal-pathspecs"])
-        .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
+        .args([
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "core.hooksPath=/dev/null",
+        ])
         .args(["-c", "protocol.allow=never"])
         .env("GIT_ALLOW_PROTOCOL", "none")
         .env("GIT_NO_LAZY_FETCH", "1")
@@ -161,7 +170,13 @@ pub(super) fn read(reader: &mut Reader, source: &Revision) -> Result<(), Failure
     let tree = format!("{}^{{tree}}", source.revision);
     let tree = run(
         &source.directory,
-        &["rev-parse", "--verify", "--quiet", "--end-of-options", &tree],
+        &[
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &tree,
+        ],
     );
     let tree = tree.map_err(|failure| match failure.message.contains("no reason") {
         true => Failure::new(format!("git has no revision {}", source.revision)),
@@ -184,9 +199,9 @@ pub(super) fn read(reader: &mut Reader, source: &Revision) -> Result<(), Failure
         return Err(Failure::new(format!("revision {revision} has no {path}"))
             .hint("paths are those from the top of the repository"));
     }
-    let wanted = entries
-        .into_iter()
-        .filter(|e| named(&e.path) || (is_manifest(Path::new(&e.path)) && !is_hidden(source, &e.path)));
+    let wanted = entries.into_iter().filter(|e| {
+        named(&e.path) || (is_manifest(Path::new(&e.path)) && !is_hidden(source, &e.path))
+    });
     let wanted: Vec<Entry> = wanted.collect();
     contents(source, tree.trim(), &wanted, &mut |entry, content| {
         let name = source.name(&entry.path);
@@ -197,7 +212,10 @@ pub(super) fn read(reader: &mut Reader, source: &Revision) -> Result<(), Failure
                 }
                 reader.bytes(&name, &bytes);
             }
-            None => reader.note(&name, "a symbolic link that leads to no file of the revision"),
+            None => reader.note(
+                &name,
+                "a symbolic link that leads to no file of the revision",
+            ),
         }
     })
 }
@@ -246,7 +264,11 @@ fn contents(
         .spawn()
         .map_err(cannot_start)?;
     let asked: Vec<Option<String>> = entries.iter().map(|e| request(tree, e)).collect();
-    let lines: String = asked.iter().flatten().map(|line| format!("{line}\n")).collect();
+    let lines: String = asked
+        .iter()
+        .flatten()
+        .map(|line| format!("{line}\n"))
+        .collect();
     let mut stdin = child.stdin.take().expect("it was asked for");
     // Written beside the reading: git answers while it is asked.
     let writer = std::thread::spawn(move || stdin.write_all(lines.as_bytes()));
@@ -309,11 +331,20 @@ mod tests {
 
     #[test]
     fn a_revision_is_no_option() {
-        for bad in ["git:", "git:--output=x", "git:-x:path", "git::path", "git:a\nb"] {
+        for bad in [
+            "git:",
+            "git:--output=x",
+            "git:-x:path",
+            "git::path",
+            "git:a\nb",
+        ] {
             assert!(Revision::parse(bad).is_err(), "{bad}");
         }
         let parsed = Revision::parse("git:HEAD~1:deploy/../k8s/./a.yaml").unwrap();
-        assert_eq!((parsed.revision.as_str(), parsed.path.as_str()), ("HEAD~1", "k8s/a.yaml"));
+        assert_eq!(
+            (parsed.revision.as_str(), parsed.path.as_str()),
+            ("HEAD~1", "k8s/a.yaml")
+        );
         assert_eq!(Revision::parse("git:v1").unwrap().path, "");
     }
 }

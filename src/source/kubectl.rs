@@ -16,7 +16,12 @@ const MASK: &str = "***";
 
 /// Whether two directories are named as kubectl names them.
 pub fn is_pair(old: &str, new: &str) -> bool {
-    let name = |path: &str| path.trim_end_matches('/').rsplit('/').next().map(str::to_string);
+    let name = |path: &str| {
+        path.trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .map(str::to_string)
+    };
     let starts = |path: &str, word: &str| name(path).is_some_and(|name| name.starts_with(word));
     starts(old, "LIVE-") && starts(new, "MERGED-")
 }

@@ -68,7 +68,9 @@ pub fn load_revisions(
 /// # Errors
 /// When it cannot be read.
 pub fn load_kubectl(directory: &str, options: &ReadOptions) -> Result<Loaded, Failure> {
-    read_all(&[directory], options, |reader, path| kubectl::read(reader, path))
+    read_all(&[directory], options, |reader, path| {
+        kubectl::read(reader, path)
+    })
 }
 
 fn read_all<T>(

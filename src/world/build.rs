@@ -192,6 +192,23 @@ impl Builder {
     }
 }
 
+impl World {
+    /// The same world as if an object were not there.
+    pub fn without(&self, id: &ObjectId) -> World {
+        let others = self.objects.iter().filter(|object| object.id() != id);
+        let mut world = World {
+            objects: others.cloned().collect(),
+            kubernetes_version: self.kubernetes_version.clone(),
+            inventory: self.inventory.clone(),
+            ..World::default()
+        };
+        let ids = world.objects.iter().map(|object| object.id().clone());
+        world.by_id = ids.zip(0..).collect();
+        index(&mut world);
+        world
+    }
+}
+
 fn type_of(document: &Document) -> Option<(String, String)> {
     let text = |key: &str| {
         document

@@ -13,9 +13,10 @@ use crate::diff::workload::WorkloadDiff;
 use crate::present::finding::FindingJson;
 use crate::present::render::json::SCHEMA_VERSION;
 
+/// The answer in the form that is printed.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Root<'a> {
+pub struct DiffJson<'a> {
     schema_version: &'static str,
     command: &'static str,
     old: SideJson<'a>,
@@ -24,6 +25,7 @@ struct Root<'a> {
     rollout: Vec<WorkloadJson<'a>>,
     refusals: NewGone<RefusalJson<'a>>,
     skipped: NewGone<SkipJson<'a>>,
+    secret_state: Vec<SecretStateJson>,
     sizes: Vec<SizesJson>,
     could_not_tell: Vec<PlaceJson>,
     findings: Vec<FindingJson<'a>>,
@@ -124,6 +126,12 @@ struct AtJson<'a> {
 }
 
 #[derive(Serialize)]
+struct SecretStateJson {
+    gateway: String,
+    verdict: &'static str,
+}
+
+#[derive(Serialize)]
 struct SizesJson {
     gateway: String,
     old: Option<SizeJson>,
@@ -146,11 +154,23 @@ struct PlaceJson {
 
 /// The whole answer.
 pub fn write(report: &Report<'_>) -> String {
+    text(&document("diff", report))
+}
+
+/// JSON as it is printed.
+pub fn text(document: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(document).expect("strings and numbers are JSON");
+    text.push('\n');
+    text
+}
+
+/// The whole answer, as that of a command.
+pub fn document<'a>(command: &'static str, report: &'a Report<'a>) -> DiffJson<'a> {
     let gateways = report.gateways;
-    let new_findings = gateways.iter().flat_map(|g| g.findings.iter().copied());
-    let root = Root {
+    let new_findings = gateways.iter().flat_map(|g| g.all_findings());
+    DiffJson {
         schema_version: SCHEMA_VERSION,
-        command: "diff",
+        command,
         old: side(&report.answers.old, &report.sources.old),
         new: side(&report.answers.new, &report.sources.new),
         changes: gateways.iter().flat_map(changes).collect(),
@@ -163,6 +183,7 @@ pub fn write(report: &Report<'_>) -> String {
             new: skips(gateways, |g| &g.skipped.new),
             gone: skips(gateways, |g| &g.skipped.old),
         },
+        secret_state: gateways.iter().filter_map(secret_state).collect(),
         sizes: gateways.iter().map(sizes).collect(),
         could_not_tell: gateways.iter().flat_map(unknown).collect(),
         findings: report
@@ -171,10 +192,7 @@ pub fn write(report: &Report<'_>) -> String {
             .chain(new_findings)
             .map(FindingJson::from)
             .collect(),
-    };
-    let mut text = serde_json::to_string_pretty(&root).expect("strings and numbers are JSON");
-    text.push('\n');
-    text
+    }
 }
 
 fn side<'a>(answer: &Answer<'a>, source: &'a str) -> SideJson<'a> {
@@ -217,20 +235,23 @@ fn origin<'a>(cause: &'a Cause<'a>) -> OriginJson<'a> {
 }
 
 fn workloads<'a>(gateway: &'a GatewayDiff<'a>) -> impl Iterator<Item = WorkloadJson<'a>> {
-    gateway.workloads.iter().map(|workload: &WorkloadDiff| WorkloadJson {
-        gateway: gateway.name(),
-        resource: workload.resource,
-        namespace: &workload.namespace,
-        name: &workload.name,
-        old: workload.fates.old.word(),
-        new: workload.fates.new.word(),
-        reason: &workload.reason,
-        assumed: workload.name.is_empty(),
-        patches: PatchesJson {
-            old: &workload.patches.old,
-            new: &workload.patches.new,
-        },
-    })
+    gateway
+        .workloads
+        .iter()
+        .map(|workload: &WorkloadDiff| WorkloadJson {
+            gateway: gateway.name(),
+            resource: workload.resource,
+            namespace: &workload.namespace,
+            name: &workload.name,
+            old: workload.fates.old.word(),
+            new: workload.fates.new.word(),
+            reason: &workload.reason,
+            assumed: workload.name.is_empty(),
+            patches: PatchesJson {
+                old: &workload.patches.old,
+                new: &workload.patches.new,
+            },
+        })
 }
 
 fn refusals<'a>(
@@ -274,6 +295,13 @@ fn at<'a>(source: &'a crate::world::field::Source<'a>) -> AtJson<'a> {
         line: source.pos.line,
         column: source.pos.column,
     }
+}
+
+fn secret_state(gateway: &GatewayDiff<'_>) -> Option<SecretStateJson> {
+    Some(SecretStateJson {
+        gateway: gateway.name(),
+        verdict: gateway.secret?.word(),
+    })
 }
 
 fn sizes(gateway: &GatewayDiff<'_>) -> SizesJson {

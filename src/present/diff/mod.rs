@@ -1,10 +1,13 @@
 //! The answer of `diff` in each of its formats.
 
+pub mod github;
 pub mod json;
+pub mod markdown;
 pub mod tree;
+pub mod unified;
 pub mod words;
 
-use crate::diff::answer::{Answer, GatewayDiff};
+use crate::diff::answer::{Answer, GatewayDiff, Question};
 use crate::diff::cause::Sides;
 use crate::finding::Finding;
 
@@ -19,6 +22,8 @@ pub struct Report<'a> {
     pub gateways: &'a [GatewayDiff<'a>],
     /// Findings that belong to no Gateway.
     pub findings: &'a [Finding],
+    /// What was asked.
+    pub question: &'a Question,
 }
 
 impl Report<'_> {

@@ -21,12 +21,15 @@ pub fn write(report: &Report<'_>, style: Style, verbose: bool) -> String {
             out.push('\n');
         }
     }
-    let own = report.gateways.iter().flat_map(|g| g.findings.iter().copied());
+    let own = report.gateways.iter().flat_map(|g| g.all_findings());
     let findings = report.findings.iter().chain(own);
     for f in findings.filter(|f| verbose || f.severity > Severity::Info) {
         out.push_str(&finding::text(f, style));
     }
-    line(&mut out, &format!("{}: {}", words::controllers(report), words::summary(report)));
+    line(
+        &mut out,
+        &format!("{}: {}", words::controllers(report), words::summary(report)),
+    );
     out
 }
 
@@ -36,6 +39,9 @@ fn line(out: &mut String, text: &str) {
 
 fn section(out: &mut String, gateway: &GatewayDiff<'_>, style: Style) {
     let mut body = String::new();
+    if let Some(verdict) = gateway.secret {
+        line(&mut body, &format!("  Secrets: {}", verdict.word()));
+    }
     changes(&mut body, gateway, style);
     refusals(&mut body, gateway, style);
     skips(&mut body, gateway, style);
@@ -46,16 +52,22 @@ fn section(out: &mut String, gateway: &GatewayDiff<'_>, style: Style) {
     if body.is_empty() {
         return;
     }
-    if let Some(size) = words::size(&gateway.sizes) {
+    if let Some(size) = words::size(&gateway.sizes).filter(|_| gateway.secret.is_none()) {
         line(&mut body, &format!("  config {size}"));
     }
-    line(out, &style.bold(&format!("Gateway {}", escape(&gateway.name()))));
+    line(
+        out,
+        &style.bold(&format!("Gateway {}", escape(&gateway.name()))),
+    );
     out.push_str(&body);
 }
 
 fn changes(out: &mut String, gateway: &GatewayDiff<'_>, style: Style) {
     if gateway.hypothetical {
-        line(out, "  against the document without the refused costs, which is not written:");
+        line(
+            out,
+            "  against the document without the refused costs, which is not written:",
+        );
     }
     for change in &gateway.changes {
         let text = format!(
@@ -93,7 +105,10 @@ fn refusals(out: &mut String, gateway: &GatewayDiff<'_>, style: Style) {
             place.unwrap_or_default(),
             halt.message
         );
-        line(out, &format!("  {} {}", style.severity(Severity::Error), escape(&text)));
+        line(
+            out,
+            &format!("  {} {}", style.severity(Severity::Error), escape(&text)),
+        );
         if let Some(help) = &halt.help {
             line(out, &format!("    help: {}", escape(help)));
         }
@@ -110,7 +125,10 @@ fn skips(out: &mut String, gateway: &GatewayDiff<'_>, style: Style) {
             skip.text,
             skip.reason.id()
         );
-        line(out, &format!("  {} {}", style.severity(Severity::Warning), escape(&text)));
+        line(
+            out,
+            &format!("  {} {}", style.severity(Severity::Warning), escape(&text)),
+        );
         if let Some(help) = &skip.help {
             line(out, &format!("    help: {}", escape(help)));
         }

@@ -90,7 +90,10 @@ pub fn workload(diff: &WorkloadDiff) -> String {
         _ => "Pod",
     };
     match diff.name.is_empty() {
-        true => format!("the workload in namespace {}, assumed to be current", diff.namespace),
+        true => format!(
+            "the workload in namespace {}, assumed to be current",
+            diff.namespace
+        ),
         false => format!("{kind} {}/{}", diff.namespace, diff.name),
     }
 }
@@ -110,9 +113,10 @@ pub fn fates(diff: &WorkloadDiff) -> String {
 
 /// Workloads about which there is something to say: pods are annotated by every write.
 pub fn notable<'r>(gateway: &'r GatewayDiff<'_>) -> impl Iterator<Item = &'r WorkloadDiff> {
-    gateway.workloads.iter().filter(|w| {
-        w.differs() || matches!(w.fates.new, Fate::Rolls | Fate::Waits)
-    })
+    gateway
+        .workloads
+        .iter()
+        .filter(|w| w.differs() || matches!(w.fates.new, Fate::Rolls | Fate::Waits))
 }
 
 /// How full the config is, and what room is left.
@@ -120,10 +124,14 @@ pub fn size(sizes: &Sides<Option<Size>>) -> Option<String> {
     let new = sizes.new?;
     let left = new.ceiling_kib.saturating_sub(new.kib);
     let before = match sizes.old {
-        Some(old) if old != new => format!("{} KiB → ", old.kib),
+        Some(old) if old.kib != new.kib => format!("{} KiB → ", old.kib),
         _ => String::new(),
     };
-    let parts = if new.parts > 1 { format!(" in {} parts", new.parts) } else { String::new() };
+    let parts = if new.parts > 1 {
+        format!(" in {} parts", new.parts)
+    } else {
+        String::new()
+    };
     Some(format!(
         "{before}{} KiB{parts}, {left} KiB left of {} KiB",
         new.kib, new.ceiling_kib
@@ -147,19 +155,36 @@ pub fn summary(report: &Report<'_>) -> String {
         0 => format!("no differences in {}", count(gateways.len(), "Gateway")),
         _ => {
             let changes = count(changes, "change");
-            format!("{changes} in {differing} of {}", count(gateways.len(), "Gateway"))
+            format!(
+                "{changes} in {differing} of {}",
+                count(gateways.len(), "Gateway")
+            )
         }
     }];
     let rolling = |w: &&WorkloadDiff| w.fates.new == Fate::Rolls;
-    let rolls = gateways.iter().flat_map(|g| &g.workloads).filter(rolling).count();
-    parts.push(match rolls {
-        0 => "nothing rolls".to_string(),
-        _ => format!("{} rolled", count(rolls, "workload")),
-    });
-    let frozen = gateways.iter().filter(|g| g.refusals().new.is_some()).count();
+    let rolls = gateways
+        .iter()
+        .flat_map(|g| &g.workloads)
+        .filter(rolling)
+        .count();
+    let asked_for_secrets = gateways.iter().any(|g| g.secret.is_some());
+    match rolls {
+        0 if asked_for_secrets => {}
+        0 => parts.push("nothing rolls".to_string()),
+        _ => parts.push(format!("{} rolled", count(rolls, "workload"))),
+    }
+    let wrong = gateways
+        .iter()
+        .filter(|g| g.secret.is_some_and(|v| v.is_wrong()))
+        .count();
+    let frozen = gateways
+        .iter()
+        .filter(|g| g.refusals().new.is_some())
+        .count();
     let skipped: usize = gateways.iter().map(|g| g.skipped.new.len()).sum();
     let unknown = report.unknown();
     for (n, text) in [
+        (wrong, count(wrong, "Gateway") + " without fresh Secrets"),
         (frozen, count(frozen, "Gateway") + " would freeze"),
         (skipped, format!("{skipped} newly skipped")),
         (unknown, count(unknown, "value") + " could not be told"),
