@@ -275,8 +275,11 @@ fn skipped<'a>(outcomes: &Sides<Option<&'a Outcome<'a>>>) -> Sides<Vec<&'a Skip<
         |outcome: Option<&'a Outcome<'a>>| outcome.map(|o| &o.skipped[..]).unwrap_or_default();
     let key = |skip: &&'a Skip<'a>| (skip.source.object.id(), skip.reason.id(), &skip.text);
     let (old, new) = (list(outcomes.old), list(outcomes.new));
+    // A refused reconcile ends before it has met everything that it would skip.
+    let refused = outcomes.new.is_some_and(|o| o.refusal.is_some());
+    let gone = if refused { &[] } else { old };
     Sides {
-        old: only_in(old, new, key),
+        old: only_in(gone, new, key),
         new: only_in(new, old, key),
     }
 }

@@ -6,6 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::BuildHasher;
 
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
 use super::lists::{Pairing, equal};
 use super::value::Value;
 
@@ -84,6 +86,7 @@ pub fn pair(old: &[Value<'_>], new: &[Value<'_>], hasher: &impl BuildHasher) -> 
     };
     work.equal_by(|side, i| (side.names[i], side.prints[i]));
     if !work.is_done() {
+        work.in_order(hasher);
         work.equal_by(|side, i| {
             let name = side.names[i];
             (name.backend, name.route, side.prints[i])
@@ -114,6 +117,45 @@ impl<'v> Work<'v> {
             |i| key(old, i),
             |i| key(new, i),
         );
+    }
+
+    /// Equal backends of one ref and route whose order among the others stayed the same: what a rule
+    /// more or less leaves.
+    fn in_order(&mut self, hasher: &impl BuildHasher) {
+        let by_position = |side: &Side<'v>, items: &[usize]| -> Vec<usize> {
+            let mut items = items.to_vec();
+            let position = |i: &usize| {
+                let name = side.names[*i];
+                (name.route, name.rule, name.reference)
+            };
+            items.sort_by_key(position);
+            items
+        };
+        let keys = |side: &Side<'v>, items: &[usize]| -> Vec<u64> {
+            let key = |&i: &usize| {
+                let name = side.names[i];
+                hasher.hash_one((name.backend, name.route, side.prints[i]))
+            };
+            items.iter().map(key).collect()
+        };
+        let olds = by_position(&self.old, &self.olds);
+        let news = by_position(&self.new, &self.news);
+        let (old_keys, new_keys) = (keys(&self.old, &olds), keys(&self.new, &news));
+        for op in capture_diff_slices(Algorithm::Myers, &old_keys, &new_keys) {
+            if let DiffOp::Equal {
+                old_index,
+                new_index,
+                len,
+            } = op
+            {
+                self.pairs
+                    .extend((0..len).map(|i| (olds[old_index + i], news[new_index + i])));
+            }
+        }
+        let old_paired: BTreeSet<usize> = self.pairs.iter().map(|pair| pair.0).collect();
+        let new_paired: BTreeSet<usize> = self.pairs.iter().map(|pair| pair.1).collect();
+        self.olds.retain(|i| !old_paired.contains(i));
+        self.news.retain(|i| !new_paired.contains(i));
     }
 
     /// A backend that changed in a rule that moved: the move is that of the rule before it.
@@ -218,6 +260,13 @@ mod tests {
             pairs(&same_ref, &["a:0=n", "a:1=x", "a:2=other", "a:3=z"]),
             [(0, 1), (1, 2), (2, 3)]
         );
+    }
+
+    #[test]
+    fn a_rule_like_another_does_not_confuse_the_order() {
+        let old = ["p:0=x", "a:1=1.5", "a:2=", "a:3=o1"];
+        let new = ["a:0=", "p:1=x", "a:2=1.5", "a:3=", "a:4=o1"];
+        assert_eq!(pairs(&old, &new), [(0, 1), (1, 2), (2, 3), (3, 4)]);
     }
 
     #[test]

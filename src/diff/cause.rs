@@ -3,6 +3,7 @@
 
 use super::value::Value;
 use crate::controllers::ai_gateway::config::Leaf;
+use crate::controllers::ai_gateway::origin::Rule;
 use crate::controllers::ai_gateway::skip::{Skip, SkipReason};
 use crate::manifest::node::Node;
 use crate::world::World;
@@ -60,14 +61,84 @@ pub fn of<'a>(
             new,
         };
     }
-    let first = |leaves: &[&'a Leaf<'a>]| leaves.iter().find_map(|leaf| whole(leaf));
+    let (old, new) = (&contexts.old, &contexts.new);
     let skip = |leaves: &[&'a Leaf<'a>], there: &Context<'a>, here: &Context<'a>| {
         leaves.iter().find_map(|leaf| skip_of(leaf, there, here))
     };
-    let (old, new) = (&contexts.old, &contexts.new);
+    let first = |leaves: &[&'a Leaf<'a>]| leaves.iter().find_map(|leaf| whole(leaf));
+    if new_leaves.is_empty() {
+        if let Some((there, here)) = skip(&old_leaves, new, old) {
+            return Sides {
+                old: here.or_else(|| first(&old_leaves)),
+                new: Some(there),
+            };
+        }
+    }
+    if old_leaves.is_empty() {
+        if let Some((there, here)) = skip(&new_leaves, old, new) {
+            return Sides {
+                old: Some(there),
+                new: here.or_else(|| first(&new_leaves)),
+            };
+        }
+    }
     Sides {
-        old: first(&old_leaves).or_else(|| skip(&new_leaves, old, new)),
-        new: first(&new_leaves).or_else(|| skip(&old_leaves, new, old)),
+        old: first(&old_leaves),
+        new: first(&new_leaves),
+    }
+}
+
+/// What caused a host to have models: the entry of some route's `hostnames`.
+pub fn of_host<'a>(
+    host: &str,
+    old: Option<&Value<'a>>,
+    new: Option<&Value<'a>>,
+    contexts: &Sides<Context<'a>>,
+) -> Sides<Option<Cause<'a>>> {
+    let entry = |value: Option<&Value<'a>>| {
+        leaves(value).iter().find_map(|leaf| {
+            let route = leaf.origin.source.as_ref()?.object;
+            let mut hosts = route.spec().get("hostnames").items();
+            Some(hosts.find(|h| h.str() == Some(host))?.source())
+        })
+    };
+    let rule = Rule::Field.id();
+    let cause = |source: Source<'a>| Cause { source, rule };
+    let there =
+        |source: &Source<'a>, context: &Context<'a>| counterpart(source, context.world?).flatten();
+    let (old, new) = (entry(old), entry(new));
+    let other_old = new.as_ref().and_then(|new| there(new, &contexts.old));
+    let other_new = old.as_ref().and_then(|old| there(old, &contexts.new));
+    Sides {
+        old: old.or(other_old).map(cause),
+        new: new.or(other_new).map(cause),
+    }
+}
+
+/// What caused a move: the object has another name, or whatever caused the new name.
+pub fn of_move<'a>(
+    old: &Value<'a>,
+    new: &Value<'a>,
+    contexts: &Sides<Context<'a>>,
+) -> Sides<Option<Cause<'a>>> {
+    let renamed = |value: &Value<'a>, there: &Context<'a>| {
+        let leaf = value.scalar()?.leaf()?;
+        let name = leaf.origin.because.sources().find(|source| {
+            let id = source.object.id();
+            source.path.to_string() == "metadata.name"
+                && there
+                    .world
+                    .is_some_and(|w| w.get(id.kind, &id.namespace, &id.name).is_none())
+        })?;
+        let (source, rule) = (name.clone(), leaf.origin.rule.id());
+        Some(Cause { source, rule })
+    };
+    match (renamed(old, &contexts.new), renamed(new, &contexts.old)) {
+        (Some(old), Some(new)) => Sides {
+            old: Some(old),
+            new: Some(new),
+        },
+        _ => of(Some(old), Some(new), contexts),
     }
 }
 
@@ -120,31 +191,37 @@ fn at<'a>(root: Field<'a>, source: &Source<'_>) -> Field<'a> {
     })
 }
 
+/// Whether two fields read the same. Of a mapping or a list only its presence counts: what matters in
+/// it has a place of its own.
 fn same(a: Option<&Node>, b: Option<&Node>) -> bool {
+    let presence = |node: &Node| node.as_map().is_some() || node.as_list().is_some();
     match (a, b) {
         (None, None) => true,
-        (Some(a), Some(b)) => a.same_value(b),
+        (Some(a), Some(b)) => (presence(a) && presence(b)) || a.same_value(b),
         _ => false,
     }
 }
 
-/// Why the other answer does not have a value: of the causes of the skip, one that is new there.
-fn skip_of<'a>(leaf: &Leaf<'_>, there: &Context<'a>, here: &Context<'a>) -> Option<Cause<'a>> {
+/// Why the other answer does not have a value: of the causes of the skip one that is new there, and
+/// that place here.
+fn skip_of<'a>(
+    leaf: &Leaf<'_>,
+    there: &Context<'a>,
+    here: &Context<'a>,
+) -> Option<(Cause<'a>, Option<Cause<'a>>)> {
     let source = leaf.origin.source.as_ref()?;
     let skip = there.skipped.iter().find(|skip| {
         skip.source.object.id() == source.object.id()
             && (skip.reason == SkipReason::RouteBeingDeleted || is_in(&skip.source, source))
     })?;
-    let is_new = |source: &&Source<'a>| {
-        here.world
-            .is_some_and(|world| counterpart(source, world).is_some())
-    };
+    let rule = "skipped";
+    let cause = |source: Source<'a>| Cause { source, rule };
     let causes = || skip.causes.iter().map(|(cause, _)| cause);
-    let nearest = causes().find(is_new).or(causes().last());
-    Some(Cause {
-        source: nearest.unwrap_or(&skip.source).clone(),
-        rule: "skipped",
-    })
+    let new = causes().chain([&skip.source]).find_map(|source| {
+        let other = counterpart(source, here.world?)?;
+        Some((cause(source.clone()), other.map(cause)))
+    });
+    new.or_else(|| Some((cause(causes().last().unwrap_or(&skip.source).clone()), None)))
 }
 
 /// Whether a place lies in another one.

@@ -123,7 +123,21 @@ impl<'v, 'a> Walk<'v, 'a> {
         }
     }
 
+    /// Whether the place is a host: there is none without models.
+    fn is_host(&self) -> bool {
+        matches!(&self.steps[..], [Step::Key(key), Step::Key(_)] if key == "modelsByHost")
+    }
+
     fn change(&mut self, old: Option<&Value<'a>>, new: Option<&Value<'a>>) {
+        self.change_with(old, new, cause::of(old, new, self.contexts));
+    }
+
+    fn change_with(
+        &mut self,
+        old: Option<&Value<'a>>,
+        new: Option<&Value<'a>>,
+        origin: Sides<Option<Cause<'a>>>,
+    ) {
         let kind = match (old, new) {
             (None, _) => ChangeKind::Added,
             (_, None) => ChangeKind::Removed,
@@ -135,7 +149,7 @@ impl<'v, 'a> Walk<'v, 'a> {
             kind,
             old: json(old),
             new: json(new),
-            origin: cause::of(old, new, self.contexts),
+            origin,
         });
     }
 
@@ -145,7 +159,7 @@ impl<'v, 'a> Walk<'v, 'a> {
             kind: ChangeKind::Moved,
             old: Some(place.0),
             new: Some(place.1),
-            origin: cause::of(Some(old), Some(new), self.contexts),
+            origin: cause::of_move(old, new, self.contexts),
         });
     }
 
@@ -175,6 +189,9 @@ impl<'v, 'a> Walk<'v, 'a> {
         match (old, new) {
             (Some(old), Some(new)) => self.values(old, new),
             // A list that is left out when empty: its items are what is new or gone.
+            (Some(Value::List(..)), None) | (None, Some(Value::List(..))) if self.is_host() => {
+                self.change_with(old, new, cause::of_host(key, old, new, self.contexts));
+            }
             (Some(Value::List(shape, items)), None) if has_names(*shape) => {
                 self.lists(*shape, items, &[]);
             }

@@ -8,6 +8,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::shape::Shape;
 use super::value::Value;
+use crate::world::object::ObjectId;
 
 /// Items of two lists, by position in their list.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -37,8 +38,8 @@ impl Pairing {
     }
 }
 
-/// Items with the same name belong together; of several with one name first those that are equal,
-/// then in order.
+/// Items with the same name belong together; of several with one name first those that are equal
+/// and come from the same place, then those that are equal, then in order.
 pub fn by_name<'v>(
     shape: Shape,
     old: &'v [Value<'v>],
@@ -57,6 +58,9 @@ pub fn by_name<'v>(
             ([old], [new]) => pairs.push((*old, *new)),
             _ => {
                 let print = |items: &[Value<'_>], i: usize| items[i].fingerprint(hasher);
+                let place = |items: &[Value<'_>], i: usize| (print(items, i), place(&items[i]));
+                let (olds, news) =
+                    equal(olds, news, &mut pairs, |i| place(old, i), |i| place(new, i));
                 let (olds, news) =
                     equal(olds, news, &mut pairs, |i| print(old, i), |i| print(new, i));
                 pairs.extend(olds.into_iter().zip(news));
@@ -64,6 +68,13 @@ pub fn by_name<'v>(
         }
     }
     Pairing::of(pairs, old.len(), new.len())
+}
+
+/// The object and field that an item was read from, where that is known.
+fn place(item: &Value<'_>) -> Option<(ObjectId, String)> {
+    let named = item.get("Name").or(item.get("name")).unwrap_or(item);
+    let source = named.scalar()?.leaf()?.origin.source.as_ref()?;
+    Some((source.object.id().clone(), source.path.to_string()))
 }
 
 fn name<'v>(shape: Shape, item: &'v Value<'_>) -> Vec<Cow<'v, str>> {

@@ -157,6 +157,12 @@ fn compare(path: &str, old: &Value, new: &Value, found: &mut BTreeSet<Difference
                 let below = below(path, key);
                 match (olds.get(key), news.get(key)) {
                     (Some(old), Some(new)) => compare(&below, old, new, found),
+                    (Some(_), None) if path == "modelsByHost" => {
+                        found.insert((below, "removed"));
+                    }
+                    (None, Some(_)) if path == "modelsByHost" => {
+                        found.insert((below, "added"));
+                    }
                     (Some(Value::Array(items)), None) if names(&below).is_some() => {
                         lists(&below, items, &[], found);
                     }
