@@ -1,6 +1,7 @@
 //! `diff` against the answers of the real controllers: shuffled copies, upgrades, stored Secrets.
 
 mod diff_support;
+mod scratch;
 mod support;
 
 use std::collections::BTreeSet;
@@ -9,7 +10,8 @@ use aigwctl::controllers::ai_gateway::reconcile_all;
 use aigwctl::diff::answer::{Answer, Question, compare};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use diff_support::{Scratch, differences, documents, list, objects, options, reported};
+use diff_support::{differences, documents, list, objects, options, reported};
+use scratch::Scratch;
 use serde_json::{Value, json};
 use support::{World, aigwctl, canonical, each, worlds, yaml};
 

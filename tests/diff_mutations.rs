@@ -1,11 +1,11 @@
 //! One change of a world, exactly the expected differences, at the expected lines.
 
-mod diff_support;
+mod scratch;
 mod support;
 
 use std::path::Path;
 
-use diff_support::Scratch;
+use scratch::Scratch;
 use serde_json::{Value, json};
 use support::{aigwctl, each};
 

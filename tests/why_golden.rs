@@ -2,6 +2,7 @@
 //! the answers with it and without it.
 
 mod diff_support;
+mod scratch;
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +12,8 @@ use aigwctl::controllers::ai_gateway::reconcile_all;
 use aigwctl::diff::path::Pattern;
 use aigwctl::diff::why::explain;
 use aigwctl::secret::Reveal;
-use diff_support::{Scratch, documents, list, objects, options};
+use diff_support::{documents, list, objects, options};
+use scratch::Scratch;
 use serde_json::Value;
 use support::{World, aigwctl, each, worlds};
 

@@ -6,7 +6,6 @@
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 use aigwctl::controllers::ai_gateway::options::{MissingSecrets, Options};
 use aigwctl::controllers::ai_gateway::settings::{self, Inputs, deployment};
@@ -17,41 +16,6 @@ use aigwctl::world::build::Builder;
 use serde_json::{Value, json};
 
 use crate::support::World;
-
-/// A folder for the files of one test, removed when it is dropped.
-pub struct Scratch(PathBuf);
-
-impl Scratch {
-    pub fn new(name: &str) -> Self {
-        let folder =
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-        drop(std::fs::remove_dir_all(&folder));
-        std::fs::create_dir_all(&folder).unwrap();
-        Scratch(folder)
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    pub fn folder(&self) -> &Path {
-        &self.0
-    }
-
-    /// Writes a file and gives its path.
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, content).unwrap();
-        path.display().to_string()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        drop(std::fs::remove_dir_all(&self.0));
-    }
-}
 
 /// The documents of a file as JSON.
 pub fn documents(path: &str) -> Vec<Value> {
