@@ -23,6 +23,11 @@ impl Failure {
         }
     }
 
+    /// The user has stopped the run.
+    pub fn interrupted() -> Self {
+        Failure::new("interrupted")
+    }
+
     /// The same failure with advice.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());

@@ -38,7 +38,7 @@ impl fmt::Display for Severity {
 /// A position in a file, and what stands there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The file as the user named it.
+    /// The file as the user named it; object and field of a value that was read from a cluster.
     pub file: Arc<str>,
     /// Line and column, where there is one.
     pub pos: Option<Pos>,
@@ -51,16 +51,20 @@ impl Place {
     pub fn of(object: &Object, note: impl Into<String>) -> Self {
         Place {
             file: object.file().clone(),
-            pos: Some(object.root().pos),
+            pos: object.root().pos.known(),
             note: note.into(),
         }
     }
 
     /// The place of a field.
     pub fn at(source: &Source<'_>, note: impl Into<String>) -> Self {
+        let pos = source.pos.known();
         Place {
-            file: source.object.file().clone(),
-            pos: Some(source.pos),
+            file: match pos {
+                Some(_) => source.object.file().clone(),
+                None => source.location().into(),
+            },
+            pos,
             note: note.into(),
         }
     }

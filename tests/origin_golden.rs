@@ -70,7 +70,7 @@ fn check(world: &support::World) -> (usize, usize, Vec<String>) {
     for (place, owned) in &before.primary {
         let mut altered = false;
         let mutated = documents.iter().map(|d| {
-            let root = mutate(&d.root, *place, false, &mut altered);
+            let root = mutate(&d.root, *place, "", &mut altered);
             Document { root, ..d.clone() }
         });
         let mutated: Vec<Document> = mutated.collect();
@@ -160,25 +160,28 @@ impl Rendered {
     }
 }
 
-/// A copy in which the scalar at a place has another value.
-fn mutate(node: &Node, place: Pos, in_data: bool, altered: &mut bool) -> Node {
+/// A copy in which the scalar at a place has another value. `key` is the key that it stands under,
+/// `data` for everything in a Secret's data.
+fn mutate(node: &Node, place: Pos, key: &str, altered: &mut bool) -> Node {
     let value = match &node.value {
         Value::Map(map) => {
-            let entries = map.iter().map(|e| Entry {
-                key: e.key.clone(),
-                key_pos: e.key_pos,
-                value: mutate(&e.value, place, in_data || &*e.key == "data", altered),
+            let entries = map.iter().map(|e| {
+                let key = if key == "data" { key } else { &*e.key };
+                Entry {
+                    key: e.key.clone(),
+                    key_pos: e.key_pos,
+                    value: mutate(&e.value, place, key, altered),
+                }
             });
             Value::Map(Map::from_unique(entries.collect()))
         }
-        Value::List(list) => Value::List(
-            list.iter()
-                .map(|n| mutate(n, place, in_data, altered))
-                .collect(),
-        ),
+        Value::List(list) => {
+            let items = list.iter().map(|n| mutate(n, place, key, altered));
+            Value::List(items.collect())
+        }
         scalar if node.pos == place => {
             *altered = true;
-            other(scalar, in_data)
+            other(scalar, key)
         }
         scalar => scalar.clone(),
     };
@@ -188,20 +191,22 @@ fn mutate(node: &Node, place: Pos, in_data: bool, altered: &mut bool) -> Node {
     }
 }
 
-fn other(value: &Value, in_data: bool) -> Value {
-    match value {
-        Value::Bool(b) => Value::Bool(!b),
-        Value::Int(n) => Value::Int(n + 1),
-        Value::String(text) if in_data => {
+fn other(value: &Value, key: &str) -> Value {
+    match (value, key) {
+        (Value::Bool(b), _) => Value::Bool(!b),
+        (Value::Int(n), _) => Value::Int(n + 1),
+        (Value::String(text), "data") => {
             let mut bytes = STANDARD.decode(&**text).unwrap();
             bytes.extend(b"-other");
-            Value::String(STANDARD.encode(bytes).into())
+            Value::String(STANDARD.encode(bytes))
         }
+        // An expression stays accepted.
+        (Value::String(text), "cel" | "costExpression") => Value::String(format!("{text} ")),
         // A time stays a time.
-        Value::String(text) if text.len() >= 20 && text.starts_with("20") && text.contains('T') => {
-            Value::String(format!("19{}", &text[2..]).into())
+        (Value::String(text), "modelsCreatedAt" | "creationTimestamp") => {
+            Value::String(format!("19{}", &text[2..]))
         }
-        Value::String(text) => Value::String(format!("{text}-other").into()),
-        value => value.clone(),
+        (Value::String(text), _) => Value::String(format!("{text}-other")),
+        (value, _) => value.clone(),
     }
 }

@@ -699,3 +699,44 @@ fn credentials_are_shown_only_on_demand() {
         assert!(revealed.contains(&format!("CANARY-{i}")), "{i}");
     }
 }
+
+#[test]
+fn where_the_version_is_read() {
+    let labels = |version: &str| json!({ "app.kubernetes.io/name": "ai-gateway-helm", "app.kubernetes.io/version": version, "helm.sh/chart": "ai-gateway-helm-v1.0.0" });
+    // Tag, label, version.
+    for (image, label, expected) in [
+        ("x/ai-gateway-controller:v1.1.0", "v1.0.0", Some("v1.1.0")),
+        (
+            "x/ai-gateway-controller@sha256:ab",
+            "v1.0.1",
+            Some("v1.0.1"),
+        ),
+        ("x/ai-gateway-controller:latest", "", Some("v1.0.0")),
+    ] {
+        let mut object = controller(json!({ "name": "c", "image": image }));
+        object["metadata"]["labels"] = labels(label);
+        let objects = world(&[object]);
+        let found = deployment::find(&objects).unwrap().unwrap();
+        assert_eq!(deployment::version(found), expected, "{image} {label}");
+    }
+    let objects = world(&[controller(
+        json!({ "name": "c", "image": "x/ai-gateway-controller:latest" }),
+    )]);
+    let found = deployment::find(&objects).unwrap().unwrap();
+    assert_eq!(deployment::version(found), Some("latest"));
+}
+
+#[test]
+fn which_gateways_are_watched() {
+    let watched = |value: &str| {
+        resolve(
+            "v1.1.0",
+            &[("watchNamespaces", value)],
+            &[],
+            None,
+            |settings, _| ["a", "b"].map(|namespace| settings.watches(namespace)),
+        )
+    };
+    assert_eq!(watched("").unwrap(), [true, true]);
+    assert_eq!(watched(" a , c").unwrap(), [true, false]);
+}

@@ -4,22 +4,30 @@ use super::problem::Fault;
 use super::value::Failure;
 
 /// Steps of evaluation, and pieces of 64 bytes or elements that are copied or compared.
-const STEP_LIMIT: u64 = 30_000_000;
+pub(super) const STEP_LIMIT: u64 = 30_000_000;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Budget {
-    spent: u64,
+    left: u64,
 }
 
 impl Budget {
+    pub(super) fn new(steps: u64) -> Budget {
+        Budget { left: steps }
+    }
+
     /// Spends so many steps.
     pub(super) fn spend(&mut self, steps: u64) -> Result<(), Failure> {
-        self.spent = self.spent.saturating_add(steps);
-        if self.spent > STEP_LIMIT {
-            let message = "evaluation takes too long: more than 30 million steps";
-            return Err(Failure::fatal(Fault::Limit, message));
+        match self.left.checked_sub(steps) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => {
+                let message = "evaluation takes too long: more than 30 million steps";
+                Err(Failure::fatal(Fault::Limit, message))
+            }
         }
-        Ok(())
     }
 
     /// Spends what it takes to go through so many bytes.

@@ -285,14 +285,18 @@ impl Checker<'_> {
         }
         let Some(target) = target else {
             return match self.env.function(function) {
-                Some(overloads) => self.overload(id, function, overloads, None, args),
+                Some(overloads) => {
+                    let name = function.strip_prefix('.').unwrap_or(function);
+                    self.overload(id, name, overloads, None, args);
+                }
                 None => self.undeclared(id, function),
             };
         };
         if let Some(prefix) = self.ast.qualified_name(target) {
             let full = format!("{prefix}.{function}");
             if let Some(overloads) = self.env.function(&full) {
-                return self.overload(id, &full, overloads, None, args);
+                let name = full.strip_prefix('.').unwrap_or(&full);
+                return self.overload(id, name, overloads, None, args);
             }
         }
         self.check(target);

@@ -170,15 +170,20 @@ fn trial(checked: &Checked, place: Place<'_>) -> Result<u64, Refusal> {
             EVALUATE.repeat(2)
         };
         let mut refusal = Refusal::failure(&prefix, stage, &failure, place);
-        refusal.help = hint::for_trial(&failure, checked);
+        refusal.help = hint::for_trial(&failure, checked, place.given);
         refusal
     })
+}
+
+/// Why the trial fails, if it does.
+pub(super) fn trial_failure(checked: &Checked) -> Option<Failure> {
+    run(checked, &CostInputs::default()).and_then(result).err()
 }
 
 /// The outcome for given inputs; an error is one of planning.
 fn run(checked: &Checked, inputs: &CostInputs) -> Result<Outcome, Failure> {
     let step = plan(checked, &env::COST, false)?;
-    Ok(evaluate_plan(&step, &inputs.variables(), None).0)
+    Ok(evaluate_plan(&step, &inputs.variables(), None))
 }
 
 fn is_result(fault: Fault) -> bool {

@@ -23,10 +23,6 @@ impl Tracker {
         }
     }
 
-    pub(super) fn cost(&self) -> u64 {
-        self.cost
-    }
-
     /// Counts a step that has just been evaluated.
     pub(super) fn step(&mut self, step: &Step, outcome: &Outcome) -> Result<(), Failure> {
         match &step.kind {

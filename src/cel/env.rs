@@ -92,8 +92,9 @@ impl Env {
         self.variables.iter().map(|(name, _)| *name)
     }
 
-    pub(super) fn function_names(&self) -> impl Iterator<Item = &str> {
-        self.functions.keys().map(String::as_str)
+    pub(super) fn function_names(&self) -> impl Iterator<Item = &'static str> {
+        let functions: &'static Functions = self.functions;
+        functions.keys().map(String::as_str)
     }
 
     /// The overloads of a function in the order of their declaration.

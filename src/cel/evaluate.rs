@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::arithmetic;
-use super::budget::Budget;
+use super::budget::{Budget, STEP_LIMIT};
 use super::compare;
 use super::convert;
 use super::cost_tracker::Tracker;
@@ -26,20 +26,34 @@ pub(super) fn evaluate(
     step: &Step,
     variables: &[(&str, Value)],
     cost_limit: Option<u64>,
-) -> (Outcome, u64) {
-    let mut evaluator = Evaluator {
-        variables,
-        frames: Vec::new(),
-        patterns: Patterns::default(),
-        budget: Budget::default(),
-        tracker: cost_limit.map(Tracker::new),
-    };
-    let outcome = evaluator.step(step);
-    (
-        outcome,
-        evaluator.tracker.map_or(0, |tracker| tracker.cost()),
-    )
+) -> Outcome {
+    run(step, variables, cost_limit.map(Tracker::new), STEP_LIMIT)
 }
+
+/// The value of a part without variables, if it takes few steps.
+pub(super) fn constant(step: &Step) -> Option<Outcome> {
+    let outcome = run(step, &[], None, CONSTANT_LIMIT);
+    match &outcome {
+        Err(failure) if failure.fault == Fault::Limit => None,
+        _ => Some(outcome),
+    }
+}
+
+fn run(step: &Step, variables: &[(&str, Value)], tracker: Option<Tracker>, steps: u64) -> Outcome {
+    let budget = Budget::new(steps);
+    let (frames, patterns) = (Vec::new(), Patterns::default());
+    Evaluator {
+        variables,
+        frames,
+        patterns,
+        budget,
+        tracker,
+    }
+    .step(step)
+}
+
+/// So many steps may the value of a part take that is only looked at.
+const CONSTANT_LIMIT: u64 = 100_000;
 
 struct Evaluator<'p> {
     variables: &'p [(&'p str, Value)],
@@ -138,7 +152,7 @@ impl<'p> Evaluator<'p> {
                 _ => Ok(Value::Bool(true)),
             };
         }
-        let args = if call.one_by_one {
+        let args = if call.compiled_pattern {
             call.args
                 .iter()
                 .map(|arg| self.step(arg))
@@ -146,6 +160,10 @@ impl<'p> Evaluator<'p> {
         } else {
             self.all_args(&call.args)?
         };
+        // A compiled pattern asks nothing of its text but to be one.
+        if call.compiled_pattern && !matches!(args.first(), Some(Value::String(_))) {
+            return Err(Failure::no_such_overload());
+        }
         self.apply(&call.function, args)
     }
 
@@ -196,7 +214,7 @@ impl<'p> Evaluator<'p> {
         for (step, optional) in elements {
             let value = self.step(step)?;
             if let Some(value) = if *optional {
-                given("list element", value)?
+                given(format_args!("list element"), value)?
             } else {
                 Some(value)
             } {
@@ -212,7 +230,7 @@ impl<'p> Evaluator<'p> {
             let key = self.step(key)?;
             let value = self.step(value)?;
             match if *optional {
-                given("entry", value)?
+                given(format_args!("entry '{}'", Shown(&key)), value)?
             } else {
                 Some(value)
             } {
@@ -232,7 +250,7 @@ impl<'p> Evaluator<'p> {
         for (name, step, optional) in fields {
             let value = self.step(step)?;
             let value = if *optional {
-                given("entry", value)?
+                given(format_args!("entry '{name}'"), value)?
             } else {
                 Some(value)
             };
@@ -394,17 +412,17 @@ impl<'p> Evaluator<'p> {
                 presence_test,
                 ..
             } => {
-                let mut found = look_up(value, key, optional || *presence_test, *presence_test);
+                let mut found = look_up(value, key, optional || *presence_test);
                 if *presence_test && !optional {
                     found = found.map(|found| Some(Value::Bool(found.is_some())));
                 }
-                self.count(*id, &found, *presence_test)?;
+                self.count(*id, &found, *presence_test && !optional)?;
                 found
             }
             Qualifier::Computed { id, key, .. } => {
                 let found = self.resolve(key).and_then(|key| {
                     if can_qualify(&key) {
-                        look_up(value, &key, optional, false)
+                        look_up(value, &key, optional)
                     } else {
                         Err(invalid_qualifier(&key))
                     }
@@ -445,7 +463,7 @@ impl Qualifier {
 }
 
 /// The value inside an optional that stands for an element or entry.
-fn given(what: &str, value: Value) -> Found {
+fn given(what: std::fmt::Arguments<'_>, value: Value) -> Found {
     match value {
         Value::Optional(inner) => Ok(inner.map(|inner| (*inner).clone())),
         other => {
@@ -472,7 +490,7 @@ pub(super) fn invalid_qualifier(key: &Value) -> Failure {
 }
 
 /// `value[key]` or `value.key`. `lenient`: what is missing is no failure.
-fn look_up(value: &Value, key: &Value, lenient: bool, presence_only: bool) -> Found {
+fn look_up(value: &Value, key: &Value, lenient: bool) -> Found {
     match value {
         Value::Map(map) => match map.find(key)? {
             Some(found) => Ok(Some(found.clone())),
@@ -501,7 +519,6 @@ fn look_up(value: &Value, key: &Value, lenient: bool, presence_only: bool) -> Fo
             if lenient && !message.is_set(name).ok_or_else(missing)? {
                 return Ok(None);
             }
-            let _ = presence_only;
             message.get(name).map(Some).ok_or_else(missing)
         }
         _ if lenient => Ok(None),

@@ -99,9 +99,8 @@ impl Parser<'_> {
                 field: field.clone(),
                 presence_test: true,
             },
-            Expr::Broken => Expr::Broken,
             _ => {
-                self.macro_problem(self.ast.node(arg).at, "invalid argument to has() macro");
+                self.macro_problem(arg, "invalid argument to has() macro");
                 Expr::Broken
             }
         };
@@ -115,17 +114,19 @@ impl Parser<'_> {
 
     /// The loop variable, when the argument is a plain name that may be one.
     fn loop_variable(&mut self, argument: NodeId, complaint: &str) -> Option<Name> {
-        let at = self.ast.node(argument).at;
         match self.ast.expr(argument) {
             Expr::Ident(name) if ![ACCUMULATOR, OLD_ACCUMULATOR].contains(&&**name) => {
                 Some(name.clone())
             }
             Expr::Ident(_) => {
-                self.macro_problem(at, "iteration variable overwrites accumulator variable");
+                self.macro_problem(
+                    argument,
+                    "iteration variable overwrites accumulator variable",
+                );
                 None
             }
             _ => {
-                self.macro_problem(at, complaint);
+                self.macro_problem(argument, complaint);
                 None
             }
         }
@@ -252,7 +253,7 @@ impl Parser<'_> {
         let Expr::Ident(accumulator) = self.ast.expr(variable).clone() else {
             let name = if wrap { "optMap" } else { "optFlatMap" };
             let message = format!("{name}() variable name must be a simple identifier");
-            self.macro_problem(self.ast.node(variable).at, &message);
+            self.macro_problem(variable, &message);
             return self.make(site, Expr::Broken);
         };
         let present = self.make_member(site, "hasValue", target);

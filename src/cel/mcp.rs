@@ -65,7 +65,7 @@ pub(super) fn evaluate(
 ) -> Result<bool, Refusal> {
     let variables = [("request", request.activation(place))];
     let outcome = plan(&program.checked, &env::MCP, true)
-        .and_then(|step| evaluate_plan(&step, &variables, Some(COST_LIMIT)).0);
+        .and_then(|step| evaluate_plan(&step, &variables, Some(COST_LIMIT)));
     truth(outcome).map_err(|failure| {
         let text = refusal::Place {
             given: &program.text,

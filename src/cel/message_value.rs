@@ -10,6 +10,7 @@ use super::messages::{FieldKind, MessageType};
 use super::problem::Fault;
 use super::time::Timestamp;
 use super::value::{Failure, Map, Outcome, Value};
+use super::wire;
 
 /// A message that stays one: it has no plain counterpart.
 #[derive(Clone)]
@@ -46,14 +47,9 @@ impl Message {
 
     /// Is the field set to something other than its default?
     pub(super) fn is_set(&self, name: &str) -> Option<bool> {
-        let kind = self.type_.field(name)?;
-        let is_default = matches!(
-            (kind, self.fields.get(name)),
-            (_, None) | (FieldKind::String, Some(Value::String(_)))
-        ) && self
-            .fields
-            .get(name)
-            .is_none_or(|value| matches!(value, Value::String(text) if text.is_empty()));
+        self.type_.field(name)?;
+        let is_empty = |value: &Value| matches!(value, Value::String(text) if text.is_empty());
+        let is_default = self.fields.get(name).is_none_or(is_empty);
         Some(!is_default)
     }
 }
@@ -80,10 +76,21 @@ pub(super) fn make(type_: &'static MessageType, fields: Vec<(&str, Value)>) -> O
         let kind = type_
             .field(name)
             .ok_or_else(|| Failure::new(Fault::MessageField, format!("no such field: {name}")))?;
+        let fail = |message: String| Failure::new(Fault::MessageField, message);
+        let place = format!("{}.{name}", type_.name);
+        let is_container = match kind {
+            FieldKind::Repeated(_) => matches!(value, Value::List(_)),
+            FieldKind::StringMap(_) => matches!(value, Value::Map(_)),
+            _ => true,
+        };
+        if !is_container {
+            let found = value.type_text();
+            return Err(fail(format!("unsupported field type for {place}: {found}")));
+        }
         let converted = convert(kind, &value).map_err(|reason| {
-            let place = format!("{}.{name}", type_.name);
-            let message = format!("field type conversion error for {place} value type: {reason}");
-            Failure::new(Fault::MessageField, message)
+            fail(format!(
+                "field type conversion error for {place} value type: {reason}"
+            ))
         })?;
         if let Some(value) = converted {
             set.insert(name.to_owned(), value);
@@ -99,12 +106,14 @@ pub(super) fn make(type_: &'static MessageType, fields: Vec<(&str, Value)>) -> O
         _ => (0, 0),
     };
     Ok(match type_.name.trim_start_matches("google.protobuf.") {
-        "Any" => {
-            return Err(Failure::new(
-                Fault::UnsupportedValue,
-                "unsupported conversion to ref.Val: (*dynamicpb.Message)",
-            ));
+        "Any" => match (field("type_url"), field("value")) {
+            (Value::String(url), Value::Bytes(bytes)) => wire::unpack(&url, &bytes),
+            _ => None,
         }
+        .ok_or_else(|| {
+            let message = "unsupported conversion to ref.Val: (*dynamicpb.Message)";
+            Failure::new(Fault::UnsupportedValue, message)
+        })?,
         "Duration" => {
             let (seconds, nanos) = seconds_and_nanos();
             Value::Duration(
@@ -131,10 +140,8 @@ pub(super) fn make(type_: &'static MessageType, fields: Vec<(&str, Value)>) -> O
 /// A value as a field holds it; none when null leaves the field unset.
 fn convert(kind: FieldKind, value: &Value) -> Result<Option<Value>, String> {
     let unfit = || {
-        Err(format!(
-            "unsupported type conversion from '{}'",
-            value.type_name()
-        ))
+        let (from, to) = (value.type_name(), kind.go_type());
+        Err(format!("unsupported type conversion from '{from}' to {to}"))
     };
     let in_range = |fits: bool, what: &str| {
         if fits {

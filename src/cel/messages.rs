@@ -118,4 +118,21 @@ impl FieldKind {
             FieldKind::StringMap(name) => Type::map(Type::String, of(name)),
         }
     }
+
+    /// The Go type that holds the field, which some messages show.
+    pub(super) fn go_type(self) -> &'static str {
+        match self {
+            FieldKind::Bool => "bool",
+            FieldKind::Bytes => "[]uint8",
+            FieldKind::Double => "float64",
+            FieldKind::Float => "float32",
+            FieldKind::Int32 => "int32",
+            FieldKind::Int64 => "int64",
+            FieldKind::String => "string",
+            FieldKind::Uint32 => "uint32",
+            FieldKind::Uint64 => "uint64",
+            FieldKind::Enum => "protoreflect.EnumNumber",
+            FieldKind::Message(_) | FieldKind::Repeated(_) | FieldKind::StringMap(_) => "a message",
+        }
+    }
 }

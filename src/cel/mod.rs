@@ -13,6 +13,8 @@
 //! it does not, by limits of our own that no real expression meets.
 
 mod advice;
+mod analysis;
+mod analysis_function;
 mod arithmetic;
 mod ast;
 mod budget;
@@ -24,6 +26,8 @@ mod cost_tracker;
 mod duration;
 mod env;
 mod evaluate;
+mod facts;
+mod fix;
 mod hint;
 mod interval;
 mod lexer;
@@ -51,6 +55,7 @@ mod token;
 mod types;
 mod unify;
 mod value;
+mod wire;
 
 pub use advice::{Concern, Warning};
 pub use cost::CostInputs;

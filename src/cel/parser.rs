@@ -7,8 +7,8 @@ use super::ast::{Ast, Element, Entry, Expr, Field, Literal, Name, Node, NodeId};
 use super::lexer;
 use super::literal;
 use super::operator;
-use super::problem::{Fault, Problem, first};
-use super::recovery::{Abort, Cursor, Stop, limit, quote, syntax};
+use super::problem::{At, Fault, Problem, first};
+use super::recovery::{Abort, Cursor, Rule, Stop, limit, quote, syntax};
 use super::source::Span;
 use super::token::{Kind, Set, Token};
 
@@ -97,6 +97,7 @@ pub(super) fn parse(text: &str, syntax: Syntax) -> Result<Parsed, Problem> {
         syntax,
         problems: Vec::new(),
         depth: Depth::default(),
+        partial: None,
     };
     let root = parser.start();
     parser.finish(root, &skipped)
@@ -124,6 +125,8 @@ pub(super) struct Parser<'t> {
     /// Problems other than of syntax.
     problems: Vec<Problem>,
     depth: Depth,
+    /// What the rule that stops had read so far, if that is a part already.
+    partial: Option<Part>,
 }
 
 impl Parser<'_> {
@@ -178,6 +181,7 @@ impl Parser<'_> {
         broken: impl FnOnce(&mut Self) -> T,
     ) -> Result<T, Abort> {
         self.cursor.enter(follow);
+        self.partial = None;
         let outcome = match body(self) {
             Ok(value) => Ok(value),
             Err(stop) => self.cursor.recover(stop).map(|()| broken(self)),
@@ -191,15 +195,44 @@ impl Parser<'_> {
         follow: Set,
         body: impl FnOnce(&mut Self) -> Result<Part, Stop>,
     ) -> Result<Part, Abort> {
-        self.rule(follow, body, Self::broken)
+        self.rule(follow, body, |parser| {
+            let partial = parser.partial.take();
+            partial.unwrap_or_else(|| parser.broken())
+        })
     }
 
+    /// A part of which nothing could be read.
     fn broken(&mut self) -> Part {
         let at = self.cursor.peek(0).start;
         Part {
             node: self.node(Expr::Broken, at, at..at),
             height: 0,
         }
+    }
+
+    /// A part that is not complete, placed at `at`.
+    fn incomplete(&mut self, at: usize) -> Part {
+        Part {
+            node: self.node(Expr::Broken, at, at..at + 1),
+            height: 0,
+        }
+    }
+
+    /// Looks whether one of `expected` follows the bracket at `open`.
+    fn sync_in(&mut self, open: usize, expected: Set) -> Result<(), Stop> {
+        let synced = self.cursor.sync(expected);
+        if synced.is_err() {
+            self.partial = Some(self.incomplete(open));
+        }
+        synced
+    }
+
+    /// Stops a rule, but keeps what it had read for the macros around it.
+    fn keep<T>(&mut self, outcome: Result<T, Stop>, partial: Part) -> Result<T, Stop> {
+        if outcome.is_err() {
+            self.partial = Some(partial);
+        }
+        outcome
     }
 
     fn deepen(depth: &mut usize) -> Result<(), Abort> {
@@ -226,7 +259,9 @@ impl Parser<'_> {
         }
         let question = self.cursor.take();
         let then = self.or(Set::of(&[Kind::Colon]))?;
-        self.cursor.expect(Kind::Colon, START)?;
+        let colon = self.cursor.expect(Kind::Colon, START);
+        let partial = self.incomplete(question.start);
+        self.keep(colon, partial)?;
         let otherwise = self.expr(END)?;
         let span = self.span(condition).start..self.span(otherwise).end;
         let height = condition.height.max(then.height).max(otherwise.height) + 1;
@@ -356,9 +391,9 @@ impl Parser<'_> {
                 Kind::Minus if PRIMARY_START.has(next) => {
                     parser.sign(Kind::Minus, operator::NEGATE)
                 }
-                Kind::Minus => Err(Stop::NoAlternative(parser.cursor.index() + 1)),
+                Kind::Minus => Err(Stop::NoAlternative(parser.cursor.index() + 1, Rule::Unary)),
                 kind if START.has(kind) => parser.member(),
-                _ => Err(Stop::NoAlternative(parser.cursor.index())),
+                _ => Err(Stop::NoAlternative(parser.cursor.index(), Rule::Unary)),
             }
         })
     }
@@ -375,7 +410,7 @@ impl Parser<'_> {
                 break;
             }
             if kind == Kind::Minus && !PRIMARY_START.has(self.cursor.peek(1).kind) {
-                return Err(Stop::NoAlternative(self.cursor.index() + 1));
+                return Err(Stop::NoAlternative(self.cursor.index() + 1, Rule::Signs));
             }
             self.cursor.take();
             count += 1;
@@ -415,7 +450,10 @@ impl Parser<'_> {
             (Kind::Identifier | Kind::EscapedIdentifier | Kind::Question, _) => {
                 self.select(operand)
             }
-            _ => Err(Stop::NoAlternative(self.cursor.index() + 1)),
+            _ => {
+                self.partial = Some(operand);
+                Err(Stop::NoAlternative(self.cursor.index() + 1, Rule::Member))
+            }
         }
     }
 
@@ -425,8 +463,14 @@ impl Parser<'_> {
         if optional {
             self.cursor.take();
         }
+        let is_unsupported = optional && !self.syntax.optionals;
+        if is_unsupported {
+            self.unsupported(dot.start, ".?");
+        }
         let name = self.field_name(SUFFIX_OR_END)?;
-        let Some(name) = name else { return Ok(operand) };
+        let Some(name) = name.filter(|_| !is_unsupported) else {
+            return Ok(self.broken());
+        };
         let span = self.span(operand).start..name.end;
         let field = unescaped(self.cursor.text_of(name));
         let height = operand.height + 1;
@@ -441,10 +485,6 @@ impl Parser<'_> {
                 height,
             });
         }
-        if !self.syntax.optionals {
-            self.unsupported(dot.start, ".?");
-            return Ok(self.broken());
-        }
         let literal = Expr::Literal(Literal::String(field));
         let field = self.node(literal, name.start, name.start..name.end);
         let args = vec![operand.node, field];
@@ -453,8 +493,11 @@ impl Parser<'_> {
 
     fn unsupported(&mut self, at: usize, what: &str) {
         let message = format!("unsupported syntax '{what}'");
-        self.problems
-            .push(Problem::parse(at, Fault::UnsupportedSyntax, message));
+        self.problems.push(Problem::parse(
+            At::Offset(at),
+            Fault::UnsupportedSyntax,
+            message,
+        ));
     }
 
     /// A name after a dot or in a message; none when it is broken.
@@ -466,7 +509,7 @@ impl Parser<'_> {
                 if FIELD_NAME.has(parser.cursor.kind()) {
                     Ok(Some(parser.cursor.take()))
                 } else {
-                    Err(Stop::NoAlternative(parser.cursor.index()))
+                    Err(Stop::NoAlternative(parser.cursor.index(), Rule::FieldName))
                 }
             },
             |_| None,
@@ -477,29 +520,34 @@ impl Parser<'_> {
         self.cursor.take();
         let name = self.cursor.take();
         let open = self.cursor.take();
-        let (args, height) = self.arguments()?;
-        let close = self.cursor.expect(Kind::RightParen, SUFFIX_OR_END)?;
-        let span = self.span(operand).start..close.end;
+        let (args, height) = self.arguments(open.start)?;
+        let close = self.cursor.expect(Kind::RightParen, SUFFIX_OR_END);
+        let end = close.as_ref().map_or(open.end, |close| close.end);
+        let span = self.span(operand).start..end;
         let height = height.max(operand.height) + 1;
         let function = self.cursor.text_of(name);
         let node = self.receiver_call(function, operand.node, args, open.start, span);
+        self.keep(close, Part { node, height })?;
         Ok(Part { node, height })
     }
 
     fn index(&mut self, operand: Part) -> Result<Part, Stop> {
         let open = self.cursor.take();
-        self.cursor.sync(OPTIONAL_START)?;
+        self.sync_in(open.start, OPTIONAL_START)?;
         let optional = self.cursor.kind() == Kind::Question;
         if optional {
             self.cursor.take();
         }
         let index = self.expr(Set::of(&[Kind::RightBracket]))?;
-        let close = self.cursor.expect(Kind::RightBracket, SUFFIX_OR_END)?;
-        let span = self.span(operand).start..close.end;
-        let height = index.height.max(operand.height) + 1;
         if optional && !self.syntax.optionals {
             self.unsupported(open.start, "[?");
-            return Ok(self.broken());
+        }
+        let close = self.cursor.expect(Kind::RightBracket, SUFFIX_OR_END);
+        let partial = self.incomplete(open.start);
+        let span = self.span(operand).start..self.keep(close, partial)?.end;
+        let height = index.height.max(operand.height) + 1;
+        if optional && !self.syntax.optionals {
+            return Ok(partial);
         }
         let function = if optional {
             operator::OPTIONAL_INDEX
@@ -516,8 +564,8 @@ impl Parser<'_> {
     }
 
     /// What stands between the parentheses of a call; the closing one is left.
-    fn arguments(&mut self) -> Result<(Vec<NodeId>, usize), Stop> {
-        self.cursor.sync(START.or(Set::of(&[Kind::RightParen])))?;
+    fn arguments(&mut self, open: usize) -> Result<(Vec<NodeId>, usize), Stop> {
+        self.sync_in(open, START.or(Set::of(&[Kind::RightParen])))?;
         if !START.has(self.cursor.kind()) {
             return Ok((Vec::new(), 0));
         }
@@ -545,7 +593,7 @@ impl Parser<'_> {
                 Kind::LeftBrace => parser.map(),
                 Kind::Dot | Kind::Identifier => parser.name(),
                 kind if PRIMARY_START.has(kind) => parser.literal(),
-                _ => Err(Stop::NoAlternative(parser.cursor.index())),
+                _ => Err(Stop::NoAlternative(parser.cursor.index(), Rule::Primary)),
             }
         })
     }
@@ -553,8 +601,11 @@ impl Parser<'_> {
     fn nested(&mut self) -> Result<Part, Stop> {
         let open = self.cursor.take();
         let inner = self.expr(Set::of(&[Kind::RightParen]))?;
-        let close = self.cursor.expect(Kind::RightParen, END)?;
-        self.ast.node_mut(inner.node).span = open.start..close.end;
+        let close = self.cursor.expect(Kind::RightParen, END);
+        let close = self.keep(close, inner)?;
+        if !matches!(self.ast.expr(inner.node), Expr::Broken) {
+            self.ast.node_mut(inner.node).span = open.start..close.end;
+        }
         Ok(inner)
     }
 
@@ -562,7 +613,10 @@ impl Parser<'_> {
     fn name(&mut self) -> Result<Part, Stop> {
         let dots = usize::from(self.cursor.kind() == Kind::Dot);
         if self.cursor.peek(dots).kind != Kind::Identifier {
-            return Err(Stop::NoAlternative(self.cursor.index() + dots));
+            return Err(Stop::NoAlternative(
+                self.cursor.index() + dots,
+                Rule::Primary,
+            ));
         }
         let mut last = dots;
         while self.cursor.peek(last + 1).kind == Kind::Dot
@@ -590,7 +644,7 @@ impl Parser<'_> {
         }
         if is_reserved(word) {
             self.reserved(first, word);
-            return Ok(self.broken());
+            return Ok(self.incomplete(first));
         }
         let node = self.node(Expr::Ident(full), token.start, first..token.end);
         Ok(Part { node, height: 0 })
@@ -598,23 +652,35 @@ impl Parser<'_> {
 
     fn reserved(&mut self, at: usize, word: &str) {
         let message = format!("reserved identifier: {word}");
-        self.problems
-            .push(Problem::parse(at, Fault::ReservedIdentifier, message));
+        self.problems.push(Problem::parse(
+            At::Offset(at),
+            Fault::ReservedIdentifier,
+            message,
+        ));
     }
 
     fn global_call(&mut self, first: usize, word: &str, function: &str) -> Result<Part, Stop> {
         let open = self.cursor.take();
-        let known = self.problems.len();
-        let (args, height) = self.arguments()?;
-        let close = self.cursor.expect(Kind::RightParen, END)?;
         if is_reserved(word) {
-            // The arguments of such a call are not looked at.
-            self.problems.truncate(known);
-            self.reserved(first, word);
-            return Ok(self.broken());
+            return self.reserved_call(first, open.start, word);
         }
-        let node = self.global_call_node(function, args, open.start, first..close.end);
+        let (args, height) = self.arguments(open.start)?;
+        let close = self.cursor.expect(Kind::RightParen, END);
+        let end = close.as_ref().map_or(open.end, |close| close.end);
+        let node = self.global_call_node(function, args, open.start, first..end);
+        self.keep(close, Part { node, height })?;
         Ok(Part { node, height })
+    }
+
+    /// The arguments of a call whose name is reserved are read but not looked at.
+    fn reserved_call(&mut self, first: usize, open: usize, word: &str) -> Result<Part, Stop> {
+        let known = self.problems.len();
+        let arguments = self.arguments(open);
+        self.problems.truncate(known);
+        self.reserved(first, word);
+        arguments?;
+        self.cursor.expect(Kind::RightParen, END)?;
+        Ok(self.broken())
     }
 
     /// `name.of.type{field: value, …}`; `brace` is how many tokens ahead the brace is.
@@ -627,7 +693,7 @@ impl Parser<'_> {
         }
         let open = self.cursor.take();
         let closers = Set::of(&[Kind::Comma, Kind::RightBrace]);
-        self.cursor.sync(FIELD_START.or(closers))?;
+        self.sync_in(open.start, FIELD_START.or(closers))?;
         let (mut fields, mut height) = (Vec::new(), 0);
         if FIELD_START.has(self.cursor.kind()) {
             (fields, height) = self.rule(closers, |parser| parser.fields(), |_| (Vec::new(), 0))?;
@@ -707,14 +773,16 @@ impl Parser<'_> {
     fn list(&mut self) -> Result<Part, Stop> {
         let open = self.cursor.take();
         let closers = Set::of(&[Kind::Comma, Kind::RightBracket]);
-        self.cursor.sync(OPTIONAL_START.or(closers))?;
+        self.sync_in(open.start, OPTIONAL_START.or(closers))?;
         let (mut elements, mut height) = (Vec::new(), 0);
         if OPTIONAL_START.has(self.cursor.kind()) {
             (elements, height) =
                 self.rule(closers, |parser| parser.elements(), |_| (Vec::new(), 0))?;
         }
-        let close = self.closing(Kind::RightBracket)?;
-        let node = self.node(Expr::List(elements), open.start, open.start..close.end);
+        let close = self.closing(Kind::RightBracket);
+        let end = close.as_ref().map_or(open.end, |close| close.end);
+        let node = self.node(Expr::List(elements), open.start, open.start..end);
+        self.keep(close, Part { node, height })?;
         Ok(Part { node, height })
     }
 
@@ -740,14 +808,16 @@ impl Parser<'_> {
     fn map(&mut self) -> Result<Part, Stop> {
         let open = self.cursor.take();
         let closers = Set::of(&[Kind::Comma, Kind::RightBrace]);
-        self.cursor.sync(OPTIONAL_START.or(closers))?;
+        self.sync_in(open.start, OPTIONAL_START.or(closers))?;
         let (mut entries, mut height) = (Vec::new(), 0);
         if OPTIONAL_START.has(self.cursor.kind()) {
             (entries, height) =
                 self.rule(closers, |parser| parser.entries(), |_| (Vec::new(), 0))?;
         }
-        let close = self.closing(Kind::RightBrace)?;
-        let node = self.node(Expr::Map(entries), open.start, open.start..close.end);
+        let close = self.closing(Kind::RightBrace);
+        let end = close.as_ref().map_or(open.end, |close| close.end);
+        let node = self.node(Expr::Map(entries), open.start, open.start..end);
+        self.keep(close, Part { node, height })?;
         Ok(Part { node, height })
     }
 
@@ -756,7 +826,12 @@ impl Parser<'_> {
         loop {
             let known = self.problems.len();
             let (optional, key) = self.optional_expr(Set::of(&[Kind::Colon]))?;
-            self.cursor.expect(Kind::Colon, START)?;
+            let colon = self.cursor.expect(Kind::Colon, START);
+            if colon.is_err() {
+                // Without a value the key is not looked at.
+                self.problems.truncate(known);
+            }
+            colon?;
             let value = self.expr(COMMA_OR_END)?;
             height = height.max(key.height).max(value.height);
             if let Some(at) = optional.filter(|_| !self.syntax.optionals) {
@@ -782,7 +857,7 @@ impl Parser<'_> {
         let negative = first.kind == Kind::Minus;
         if negative {
             if !matches!(self.cursor.peek(1).kind, Kind::Int | Kind::Float) {
-                return Err(Stop::NoAlternative(self.cursor.index() + 1));
+                return Err(Stop::NoAlternative(self.cursor.index() + 1, Rule::Literal));
             }
             self.cursor.take();
         }
@@ -792,8 +867,11 @@ impl Parser<'_> {
         let node = match literal::read(token.kind, text, negative) {
             Ok(literal) => self.node(Expr::Literal(literal), first.start, span),
             Err(message) => {
-                self.problems
-                    .push(Problem::parse(first.start, Fault::Literal, message));
+                self.problems.push(Problem::parse(
+                    At::Offset(first.start),
+                    Fault::Literal,
+                    message,
+                ));
                 self.node(Expr::Broken, first.start, span)
             }
         };
@@ -832,8 +910,15 @@ impl Parser<'_> {
         }
     }
 
-    /// A macro could not be expanded.
-    pub(super) fn macro_problem(&mut self, at: usize, message: &str) {
+    /// A macro could not be expanded because of one of its arguments.
+    pub(super) fn macro_problem(&mut self, argument: NodeId, message: &str) {
+        let node = self.ast.node(argument);
+        let is_unread = matches!(node.expr, Expr::Broken) && node.span.is_empty();
+        let at = if is_unread {
+            At::Start
+        } else {
+            At::Offset(node.at)
+        };
         self.problems
             .push(Problem::parse(at, Fault::Macro, message));
     }

@@ -71,8 +71,8 @@ pub(super) struct Call {
     /// The overload, when the checker knows the only one.
     pub(super) overload: Option<&'static str>,
     pub(super) args: Vec<Step>,
-    /// Stop at the first argument that fails; else all are evaluated first.
-    pub(super) one_by_one: bool,
+    /// A match with a compiled pattern: arguments are evaluated one by one, up to the first that fails.
+    pub(super) compiled_pattern: bool,
 }
 
 #[derive(Debug)]
@@ -171,6 +171,17 @@ pub(super) fn plan(checked: &Checked, env: &Env, optimize: bool) -> Result<Step,
         strings: HashMap::new(),
     };
     planner.plan(checked.root)
+}
+
+/// Plans one part that needs nothing from around it.
+pub(super) fn plan_part(checked: &Checked, env: &Env, part: NodeId) -> Result<Step, Failure> {
+    Planner {
+        checked,
+        env,
+        optimize: false,
+        strings: HashMap::new(),
+    }
+    .plan(part)
 }
 
 struct Planner<'a> {
@@ -386,7 +397,7 @@ impl<'a> Planner<'a> {
             function,
             overload,
             args,
-            one_by_one: false,
+            compiled_pattern: false,
         };
         if self.optimize {
             if let Some(kind) = optimized(&mut call)? {
@@ -570,7 +581,7 @@ fn optimized(call: &mut Call) -> Result<Option<Kind>, Failure> {
             ],
         ) => {
             re2::compile(pattern)?;
-            call.one_by_one = true;
+            call.compiled_pattern = true;
             Ok(None)
         }
         _ => Ok(None),

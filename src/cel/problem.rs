@@ -144,24 +144,43 @@ impl fmt::Display for Class {
     }
 }
 
+/// Where a problem is. Problems are ordered by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum At {
+    /// Nowhere: it is about the whole text.
+    Whole,
+    /// In a part that could not be read at all, which upstream places before the first character.
+    Start,
+    /// At a byte offset.
+    Offset(usize),
+}
+
+impl At {
+    pub(super) fn offset(self) -> usize {
+        match self {
+            At::Whole | At::Start => 0,
+            At::Offset(offset) => offset,
+        }
+    }
+}
+
 /// One problem found by the parser or the checker.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
-    /// Byte offset; none when it is about the whole text.
-    pub(super) at: Option<usize>,
+    pub(super) at: At,
     pub(super) class: Class,
     /// cel-go's words, without the position.
     pub(super) message: String,
 }
 
 impl Problem {
-    pub(super) fn parse(at: usize, fault: Fault, message: impl Into<String>) -> Problem {
+    pub(super) fn parse(at: At, fault: Fault, message: impl Into<String>) -> Problem {
         let class = Class {
             stage: Stage::Parse,
             fault,
         };
         Problem {
-            at: Some(at),
+            at,
             class,
             message: message.into(),
         }
@@ -173,7 +192,7 @@ impl Problem {
             fault,
         };
         Problem {
-            at: Some(at),
+            at: At::Offset(at),
             class,
             message: message.into(),
         }
@@ -182,7 +201,7 @@ impl Problem {
     /// A limit on the whole text was exceeded.
     pub(super) fn limit(stage: Stage, message: impl Into<String>) -> Problem {
         Problem {
-            at: None,
+            at: At::Whole,
             class: Class {
                 stage,
                 fault: Fault::Limit,

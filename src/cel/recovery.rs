@@ -2,7 +2,7 @@
 //! else skip to where an outer rule can go on. The decisions (and the limits on them) are those of the parser
 //! generator that cel-go uses, because they decide which of several problems is the first one.
 
-use super::problem::{Fault, Problem, Stage};
+use super::problem::{At, Fault, Problem, Stage};
 use super::token::{Kind, Set, Token};
 
 /// So many tokens may one recovery skip.
@@ -24,9 +24,27 @@ pub(super) enum Abort {
 pub(super) enum Stop {
     /// The current token is not among these.
     Mismatch(Set),
-    /// No way of reading the tokens from the current one to this index.
-    NoAlternative(usize),
+    /// No way of reading the tokens from the current one to this index, in this rule.
+    NoAlternative(usize, Rule),
     Abort(Abort),
+}
+
+/// The rules that choose by looking ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rule {
+    Unary,
+    Signs,
+    Member,
+    Primary,
+    Literal,
+    FieldName,
+}
+
+/// Where a rule stopped, as far as it takes to see that it stopped there before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Site {
+    Expected(Set),
+    Choice(Rule),
 }
 
 impl From<Abort> for Stop {
@@ -45,6 +63,9 @@ pub(super) struct Cursor<'t> {
     /// A problem was reported and no token matched since; further ones would be noise.
     recovering: bool,
     attempts: usize,
+    /// The position of the last recovery and the sites that stopped there.
+    last_stop: usize,
+    sites: Vec<Site>,
     pub(super) problems: Vec<Problem>,
 }
 
@@ -57,6 +78,8 @@ impl<'t> Cursor<'t> {
             follow: Vec::new(),
             recovering: false,
             attempts: 0,
+            last_stop: usize::MAX,
+            sites: Vec::new(),
             problems: Vec::new(),
         }
     }
@@ -94,9 +117,15 @@ impl<'t> Cursor<'t> {
     /// Takes the current token, which the caller has looked at.
     pub(super) fn take(&mut self) -> Token {
         let token = self.peek(0);
-        self.recovering = false;
+        self.matched();
         self.advance();
         token
+    }
+
+    fn matched(&mut self) {
+        self.recovering = false;
+        self.last_stop = usize::MAX;
+        self.sites.clear();
     }
 
     /// Takes a token of this kind; `next` is what may come behind it. A missing one may be assumed.
@@ -134,7 +163,7 @@ impl<'t> Cursor<'t> {
         if expected.has(self.peek(1).kind) {
             self.report_unwanted(expected);
             self.advance();
-            self.recovering = false;
+            self.matched();
             return Ok(());
         }
         Err(Stop::Mismatch(expected))
@@ -155,7 +184,7 @@ impl<'t> Cursor<'t> {
     /// A rule stopped: report it and skip to where one of the rules around it can go on.
     pub(super) fn recover(&mut self, stop: Stop) -> Result<(), Abort> {
         let current = self.peek(0);
-        match stop {
+        let site = match stop {
             Stop::Abort(abort) => return Err(abort),
             Stop::Mismatch(expected) => {
                 let shown = self.shown(current);
@@ -163,12 +192,23 @@ impl<'t> Cursor<'t> {
                     current.start,
                     format!("mismatched input {shown} expecting {expected}"),
                 );
+                Site::Expected(expected)
             }
-            Stop::NoAlternative(index) => self.report_no_alternative(index),
-        }
+            Stop::NoAlternative(index, rule) => {
+                self.report_no_alternative(index);
+                Site::Choice(rule)
+            }
+        };
         self.count_attempt()?;
-        let until = self.recovery_set();
         let mut skipped = 0;
+        if self.last_stop == self.position && self.sites.contains(&site) {
+            // The same again without a step forward: without this one it would go round for ever.
+            self.advance();
+            skipped = 1;
+        }
+        self.last_stop = self.position;
+        self.sites.push(site);
+        let until = self.recovery_set();
         while self.kind() != Kind::End && !until.has(self.kind()) {
             if skipped == SKIP_LIMIT {
                 let message =
@@ -243,13 +283,8 @@ impl<'t> Cursor<'t> {
             _ => &self.text[first.start..offending.end],
         };
         // The upstream parser rewords this one message for words that look like names.
-        let message = match read
-            .chars()
-            .count()
-            .checked_sub(1)
-            .map(|_| split_first(read))
-        {
-            Some(word @ ("true" | "false" | "null")) => {
+        let message = match behind_first(read) {
+            word @ ("true" | "false" | "null") => {
                 format!("mismatched input '{word}' expecting IDENTIFIER")
             }
             _ => format!("no viable alternative at input {}", quote(read)),
@@ -272,7 +307,11 @@ pub(super) fn limit(message: &str) -> Problem {
 }
 
 pub(super) fn syntax(at: usize, message: &str) -> Problem {
-    Problem::parse(at, Fault::Syntax, format!("Syntax error: {message}"))
+    Problem::parse(
+        At::Offset(at),
+        Fault::Syntax,
+        format!("Syntax error: {message}"),
+    )
 }
 
 pub(super) fn quote(text: &str) -> String {
@@ -284,7 +323,7 @@ pub(super) fn quote(text: &str) -> String {
     )
 }
 
-fn split_first(text: &str) -> &str {
+fn behind_first(text: &str) -> &str {
     let mut characters = text.chars();
     characters.next();
     characters.as_str()

@@ -1,6 +1,6 @@
 //! A refusal: class, words, place, help.
 
-use super::problem::{Class, Problem, Stage};
+use super::problem::{At, Class, Problem, Stage};
 use super::source::line_column;
 use super::value::Failure;
 
@@ -44,15 +44,18 @@ impl Refusal {
     /// A problem of the parser or the checker.
     pub(super) fn compile(prefix: &str, problem: &Problem, place: Place<'_>) -> Refusal {
         let (shown_line, shown_column) = match problem.at {
-            Some(at) => {
+            // What cel-go prints for a problem without a place.
+            At::Whole => (-1, 0),
+            At::Start => (1, 0),
+            // Upstream's parser counts from one place less when there is nothing at all.
+            At::Offset(_) if place.compiled().is_empty() => (1, 0),
+            At::Offset(at) => {
                 let (line, column) = line_column(place.compiled(), at);
                 (i64::from(line), i64::from(column))
             }
-            // What cel-go prints for a problem without a place.
-            None => (-1, 0),
         };
         let message = &problem.message;
-        let (line, column) = line_column(place.given, place.offset + problem.at.unwrap_or(0));
+        let (line, column) = line_column(place.given, place.offset + problem.at.offset());
         Refusal {
             class: problem.class,
             message: format!("{prefix}: ERROR: <input>:{shown_line}:{shown_column}: {message}"),

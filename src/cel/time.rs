@@ -46,10 +46,6 @@ impl Timestamp {
         self.seconds
     }
 
-    pub(super) fn nanos(self) -> i32 {
-        self.nanos
-    }
-
     /// Order and equality look at the moment only.
     pub(super) fn moment(self) -> (i64, i32) {
         (self.seconds, self.nanos)

@@ -2,9 +2,12 @@
 
 use clap::Args;
 
-use super::input::{Controller, ControllerArgs, InputArgs, Plan, parse_version};
-use super::render::{namespaced_name, only_asked_for, report_findings, share_assumptions, style};
-use super::{FailOn, Talk};
+use super::input::{Controller, ControllerArgs, InputArgs, Plan, Wanted, parse_version};
+use super::render::{
+    UNREAD, could_not_read, namespaced_name, only_asked_for, report_findings, share_assumptions,
+    style,
+};
+use super::{FailOn, Talk, needs};
 use crate::controllers::ai_gateway::config::Config;
 use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::settings::deployment;
@@ -16,19 +19,21 @@ use crate::diff::path::Pattern;
 use crate::diff::stored;
 use crate::failure::{Exit, Failure};
 use crate::finding::{Finding, Severity};
+use crate::manifest::document::Document;
 use crate::present::diff::{Report, github, json, markdown, tree, unified};
 use crate::present::output::write;
 use crate::secret::Reveal;
 use crate::source::git::{PREFIX, Revision};
-use crate::source::{Loaded, kubectl, load_kubectl, load_revisions};
+use crate::source::{Loaded, kubectl, load, load_kubectl, load_revisions, read_values};
 use crate::world::{NamespacedName, World};
 
 /// Compare what the controller would do before and after a change
 #[derive(Debug, Clone, Args)]
 pub struct DiffArgs {
-    /// OLD NEW: files, directories, git:REV[:PATH] or - for standard input. With --base or a --to
-    /// flag: everything is one input
-    #[arg(required = true, value_name = "SOURCE")]
+    /// OLD NEW: files, directories, git:REV[:PATH] or - for standard input. With --base, a --to flag
+    /// or --against-secret everything is one input; with --live the cluster is OLD, and NEW is the
+    /// cluster with the sources applied to it
+    #[arg(value_name = "SOURCE")]
     pub sources: Vec<String>,
     /// Old: the same paths at this Git revision
     #[arg(long, value_name = "REV")]
@@ -171,24 +176,26 @@ impl Inputs {
 /// # Errors
 /// When there is no answer at all.
 pub fn run(args: &DiffArgs, talk: &Talk) -> Result<Exit, Failure> {
+    let values = args.controller.values()?;
+    let reader = Reader {
+        args,
+        values: &values,
+        talk,
+    };
     if let Some(file) = &args.against_secret {
-        return against_secret(args, file.as_ref(), talk);
+        return against_secret(&reader, file.as_ref());
     }
-    let inputs = args.read()?;
-    let to = args
-        .to_controller
-        .as_ref()
-        .map(|file| args.input.load(std::slice::from_ref(file)));
-    let to = to.transpose()?;
-    let plans = args.plans(&inputs, to.as_ref().map(|loaded| &loaded.world))?;
+    let inputs = reader.read()?;
+    let to = args.to_controller.as_ref();
+    let to = to.map(|file| reader.files(file)).transpose()?;
+    let plans = reader.plans(&inputs, to.as_ref().map(|loaded| &loaded.world))?;
     let worlds = inputs.worlds();
+    let mut findings = Vec::new();
     let mut outcomes = Sides {
-        old: reconcile_all(worlds.old, &plans.old.options),
-        new: reconcile_all(worlds.new, &plans.new.options),
+        old: reader.outcomes(worlds.old, &plans.old, &mut findings),
+        new: reader.outcomes(worlds.new, &plans.new, &mut findings),
     };
     only_asked_for_in_either(&mut outcomes, &args.gateway)?;
-    share_assumptions(&mut outcomes.old, &mut Vec::new());
-    share_assumptions(&mut outcomes.new, &mut Vec::new());
     let answers = Sides {
         old: Answer {
             world: worlds.old,
@@ -203,10 +210,9 @@ pub fn run(args: &DiffArgs, talk: &Talk) -> Result<Exit, Failure> {
     };
     let question = args.question();
     let gateways = answer::compare(&answers.old, &answers.new, &question);
-    let (mut findings, new_findings) = inputs.findings();
-    findings.extend(new_findings.iter().cloned());
-    add_new(&mut findings, plans.old.findings);
-    add_new(&mut findings, plans.new.findings);
+    let (read, new_findings) = inputs.findings();
+    let more = [&read, &new_findings, &plans.old.findings, &plans.new.findings];
+    more.into_iter().for_each(|more| add_new(&mut findings, more));
     let report = Report {
         answers,
         sources: inputs.sources.clone(),
@@ -223,24 +229,26 @@ pub fn run(args: &DiffArgs, talk: &Talk) -> Result<Exit, Failure> {
     })
 }
 
-fn add_new(findings: &mut Vec<Finding>, more: Vec<Finding>) {
+fn add_new(findings: &mut Vec<Finding>, more: &[Finding]) {
     for finding in more {
-        if !findings.contains(&finding) {
-            findings.push(finding);
+        if !findings.contains(finding) {
+            findings.push(finding.clone());
         }
     }
 }
 
 /// Compares what Secrets hold with what the sources render to.
-fn against_secret(args: &DiffArgs, file: Option<&String>, talk: &Talk) -> Result<Exit, Failure> {
-    let loaded = args.input.load(&args.sources)?;
-    let secrets = file
-        .map(|file| args.input.load(std::slice::from_ref(file)))
-        .transpose()?;
-    let plan = args.controller.plan(&args.input, &loaded.world)?;
-    let mut outcomes = reconcile_all(&loaded.world, &plan.options);
+fn against_secret(reader: &Reader<'_>, file: Option<&String>) -> Result<Exit, Failure> {
+    let args = reader.args;
+    if args.sources.is_empty() && !args.input.is_live() {
+        return Err(Failure::new("--against-secret needs a SOURCE"));
+    }
+    let loaded = reader.load(&args.sources)?;
+    let secrets = file.map(|file| reader.files(file)).transpose()?;
+    let plan = args.controller.plan(&args.input, reader.values, &loaded.world)?;
+    let mut findings = Vec::new();
+    let mut outcomes = reader.outcomes(&loaded.world, &plan, &mut findings);
     only_asked_for(&mut outcomes, &args.gateway)?;
-    share_assumptions(&mut outcomes, &mut Vec::new());
     let answer = Answer {
         world: &loaded.world,
         options: &plan.options,
@@ -262,15 +270,9 @@ fn against_secret(args: &DiffArgs, file: Option<&String>, talk: &Talk) -> Result
         answer::ignore(&mut diff, &question.ignore);
         gateways.push(diff);
     }
-    let mut findings = loaded.findings.clone();
-    add_new(
-        &mut findings,
-        secrets
-            .as_ref()
-            .map(|s| s.findings.clone())
-            .unwrap_or_default(),
-    );
-    add_new(&mut findings, plan.findings);
+    let of_file = secrets.as_ref().map(|s| s.findings.as_slice());
+    let more = [&loaded.findings, of_file.unwrap_or_default(), &plan.findings];
+    more.into_iter().for_each(|more| add_new(&mut findings, more));
     let sources = args.sources.join(" ");
     let report = Report {
         answers: Sides {
@@ -285,7 +287,7 @@ fn against_secret(args: &DiffArgs, file: Option<&String>, talk: &Talk) -> Result
         findings: &findings,
         question: &question,
     };
-    print(args, talk, &report)?;
+    print(args, reader.talk, &report)?;
     let unread = secrets.as_ref().is_some_and(|s| s.incomplete);
     Ok(args.exit(&report, &[], loaded.incomplete || unread || plan.incomplete))
 }
@@ -297,7 +299,12 @@ fn only_asked_for_in_either(
     for name in asked {
         let knows = |outcomes: &[Outcome<'_>]| outcomes.iter().any(|o| o.gateway == *name);
         if !knows(&outcomes.old) {
-            only_asked_for(&mut outcomes.new, std::slice::from_ref(name)).map(|()| ())?;
+            let mut others = std::mem::take(&mut outcomes.new);
+            let known = others.iter().any(|o| o.gateway == *name);
+            if !known {
+                only_asked_for(&mut others, std::slice::from_ref(name))?;
+            }
+            outcomes.new = others;
         }
     }
     if !asked.is_empty() {
@@ -305,6 +312,189 @@ fn only_asked_for_in_either(
         outcomes.new.retain(|o| asked.contains(&o.gateway));
     }
     Ok(())
+}
+
+/// Reads what the flags ask for.
+struct Reader<'r> {
+    args: &'r DiffArgs,
+    values: &'r [Document],
+    talk: &'r Talk,
+}
+
+impl Reader<'_> {
+    /// Reads sources, and with --live the cluster that they are applied to.
+    fn load(&self, sources: &[String]) -> Result<Loaded, Failure> {
+        let args = self.args;
+        let wanted = Wanted {
+            needs: &needs::DIFF,
+            secrets: &|world| {
+                args.controller
+                    .secrets(&args.input, self.values, world, &args.gateway)
+            },
+        };
+        args.input.load(sources, &wanted, self.talk)
+    }
+
+    /// Reads files, never a cluster.
+    fn files(&self, file: &String) -> Result<Loaded, Failure> {
+        load(std::slice::from_ref(file), &self.args.input.read_options())
+    }
+
+    /// What the controller would do. Reads that gave nothing are findings.
+    fn outcomes<'w>(
+        &self,
+        world: &'w World,
+        plan: &Plan<'w>,
+        findings: &mut Vec<Finding>,
+    ) -> Vec<Outcome<'w>> {
+        let (mut outcomes, unread) = world.observe(|| reconcile_all(world, &plan.options));
+        if let Some(namespace) = self.args.input.gateway_namespace() {
+            outcomes.retain(|o| o.gateway.0 == namespace);
+        }
+        let unread = unread.iter().chain(&plan.options.version_unread);
+        let unread: Vec<Finding> = unread.filter_map(could_not_read).collect();
+        add_new(findings, &unread);
+        share_assumptions(&mut outcomes, &mut Vec::new());
+        outcomes
+    }
+
+    fn read(&self) -> Result<Inputs, Failure> {
+        let args = self.args;
+        let sources = args.sources.join(" ");
+        if let Some(revision) = &args.base {
+            return self.with_base(revision, sources);
+        }
+        if args.has_other_controller() {
+            if args.sources.is_empty() && !args.input.is_live() {
+                return Err(Failure::new("diff needs a SOURCE"));
+            }
+            return Ok(Inputs {
+                old: self.load(&args.sources)?,
+                new: None,
+                sources: Sides {
+                    old: sources.clone(),
+                    new: sources,
+                },
+                for_kubectl: false,
+            });
+        }
+        if args.input.is_live() {
+            return Ok(Inputs {
+                old: self.load(&[])?,
+                new: Some(self.load(&args.sources)?),
+                sources: Sides {
+                    old: "the cluster".to_string(),
+                    new: format!("the cluster with {sources}"),
+                },
+                for_kubectl: false,
+            });
+        }
+        self.pair()
+    }
+
+    fn with_base(&self, revision: &str, sources: String) -> Result<Inputs, Failure> {
+        let paths = &self.args.sources;
+        let foreign = |s: &&String| *s == "-" || s.starts_with(PREFIX);
+        if let Some(source) = paths.iter().find(foreign) {
+            let text = format!("--base takes paths of a working tree, not {source}");
+            return Err(Failure::new(text));
+        }
+        if paths.is_empty() || self.args.input.is_live() {
+            return Err(Failure::new("--base takes paths of a working tree"));
+        }
+        let revisions = paths.iter().map(|path| Revision::of_path(revision, path));
+        let revisions = revisions.collect::<Result<Vec<_>, _>>()?;
+        Ok(Inputs {
+            old: load_revisions(&revisions, &self.args.input.read_options())?,
+            new: Some(self.load(paths)?),
+            sources: Sides {
+                old: format!("{PREFIX}{revision} {sources}"),
+                new: sources,
+            },
+            for_kubectl: false,
+        })
+    }
+
+    /// OLD and NEW.
+    fn pair(&self) -> Result<Inputs, Failure> {
+        let [old, new] = &self.args.sources[..] else {
+            let count = self.args.sources.len();
+            let text = format!("diff takes an OLD and a NEW source, not {count}");
+            return Err(Failure::new(text).hint(
+                "give --base REV to compare with a Git revision, or --to-version to compare two \
+                 versions of the controller",
+            ));
+        };
+        if old == "-" && new == "-" {
+            return Err(Failure::new("standard input can be read only once"));
+        }
+        let for_kubectl = kubectl::is_pair(old, new);
+        let load = |source: &String| match for_kubectl {
+            true => load_kubectl(source, &self.args.input.read_options()),
+            false => self.load(std::slice::from_ref(source)),
+        };
+        Ok(Inputs {
+            old: load(old)?,
+            new: Some(load(new)?),
+            sources: Sides {
+                old: old.clone(),
+                new: new.clone(),
+            },
+            for_kubectl,
+        })
+    }
+
+    /// The two controllers. `to` holds the Deployment of the new one.
+    fn plans<'w>(
+        &self,
+        inputs: &'w Inputs,
+        to: Option<&'w World>,
+    ) -> Result<Sides<Plan<'w>>, Failure> {
+        let args = self.args;
+        let worlds = inputs.worlds();
+        let plan = |world| args.controller.plan(&args.input, self.values, world);
+        let mut old = plan(worlds.old)?;
+        if let Some(version) = &args.from_version {
+            old = old.carried_to(parse_version("--from-version", version)?);
+        }
+        let version = args.to_version.as_deref().map(|text| ("--to-version", text));
+        let new = if to.is_some() || !args.to_values.is_empty() {
+            self.other_controller(to, version, &old, worlds.new)?
+        } else {
+            let plan = plan(worlds.new)?;
+            match version {
+                Some((flag, text)) => plan.carried_to(parse_version(flag, text)?),
+                None => plan,
+            }
+        };
+        Ok(Sides { old, new })
+    }
+
+    /// The controller of `--to-controller` and `--to-values`.
+    fn other_controller<'w>(
+        &self,
+        to: Option<&'w World>,
+        version: Option<(&'static str, &str)>,
+        old: &Plan<'w>,
+        world: &'w World,
+    ) -> Result<Plan<'w>, Failure> {
+        let args = self.args;
+        let deployment = to.map(deployment::find).transpose()?.flatten();
+        if let (Some(file), None) = (&args.to_controller, deployment) {
+            let text = format!("{file} holds no Deployment of the controller");
+            return Err(Failure::new(text));
+        }
+        let values = args.to_values.iter().map(|path| read_values(path));
+        let values = values.collect::<Result<Vec<_>, _>>()?;
+        // Values alone do not say which version they are for.
+        let same = ("--from-version", old.options.version.version.as_str());
+        let controller = Controller {
+            deployment,
+            values: &values,
+            version: version.or(deployment.is_none().then_some(same)),
+        };
+        args.controller.plan_of(&args.input, world, &controller)
+    }
 }
 
 impl DiffArgs {
@@ -329,119 +519,6 @@ impl DiffArgs {
             || !self.to_values.is_empty()
     }
 
-    fn read(&self) -> Result<Inputs, Failure> {
-        let options = self.input.read_options();
-        if let Some(revision) = &self.base {
-            if let Some(source) = self
-                .sources
-                .iter()
-                .find(|s| *s == "-" || s.starts_with(PREFIX))
-            {
-                let text = format!("--base takes paths of a working tree, not {source}");
-                return Err(Failure::new(text));
-            }
-            let revisions = self
-                .sources
-                .iter()
-                .map(|path| Revision::of_path(revision, path));
-            let revisions = revisions.collect::<Result<Vec<_>, _>>()?;
-            let sources = self.sources.join(" ");
-            return Ok(Inputs {
-                old: load_revisions(&revisions, &options)?,
-                new: Some(self.input.load(&self.sources)?),
-                sources: Sides {
-                    old: format!("{PREFIX}{revision} {sources}"),
-                    new: sources,
-                },
-                for_kubectl: false,
-            });
-        }
-        if self.has_other_controller() {
-            let sources = self.sources.join(" ");
-            return Ok(Inputs {
-                old: self.input.load(&self.sources)?,
-                new: None,
-                sources: Sides {
-                    old: sources.clone(),
-                    new: sources,
-                },
-                for_kubectl: false,
-            });
-        }
-        let [old, new] = &self.sources[..] else {
-            let text = format!(
-                "diff takes an OLD and a NEW source, not {}",
-                self.sources.len()
-            );
-            return Err(Failure::new(text).hint(
-                "give --base REV, or a version with --to-version, to compare one input with itself",
-            ));
-        };
-        if old == "-" && new == "-" {
-            return Err(Failure::new("standard input can be read only once"));
-        }
-        let for_kubectl = kubectl::is_pair(old, new);
-        let load = |source: &String| match for_kubectl {
-            true => load_kubectl(source, &options),
-            false => self.input.load(std::slice::from_ref(source)),
-        };
-        Ok(Inputs {
-            old: load(old)?,
-            new: Some(load(new)?),
-            sources: Sides {
-                old: old.clone(),
-                new: new.clone(),
-            },
-            for_kubectl,
-        })
-    }
-
-    /// The two controllers. `to` holds the Deployment of the new one.
-    fn plans<'w>(
-        &self,
-        inputs: &'w Inputs,
-        to: Option<&'w World>,
-    ) -> Result<Sides<Plan<'w>>, Failure> {
-        let worlds = inputs.worlds();
-        let mut old = self.controller.plan(&self.input, worlds.old)?;
-        if let Some(version) = &self.from_version {
-            old = old.carried_to(parse_version("--from-version", version)?);
-        }
-        let version = self
-            .to_version
-            .as_deref()
-            .map(|text| ("--to-version", text));
-        let new = if to.is_some() || !self.to_values.is_empty() {
-            let deployment = to.map(deployment::find).transpose()?.flatten();
-            if let (Some(file), None) = (&self.to_controller, deployment) {
-                let text = format!("{file} holds no Deployment of the controller");
-                return Err(Failure::new(text));
-            }
-            let old_version = old.options.version.version.as_str();
-            let controller = Controller {
-                deployment,
-                values: &self.to_values,
-                version: version.or(match deployment {
-                    Some(_) => None,
-                    None => Some(("--from-version", old_version)),
-                }),
-            };
-            self.controller
-                .plan_of(&self.input, worlds.new, &controller)?
-        } else {
-            let plan = self.controller.plan(&self.input, worlds.new)?;
-            let from = self
-                .from_version
-                .as_deref()
-                .map(|text| ("--from-version", text));
-            match version.or(from.filter(|_| self.to_version.is_some())) {
-                Some((flag, text)) => plan.carried_to(parse_version(flag, text)?),
-                None => plan,
-            }
-        };
-        Ok(Sides { old, new })
-    }
-
     fn exit(&self, report: &Report<'_>, new_findings: &[Finding], incomplete: bool) -> Exit {
         // What could not be read makes the answer incomplete, which is not the same as different.
         let counts = |f: &&Finding| f.code != "AIGW001" || f.severity < Severity::Error;
@@ -449,7 +526,10 @@ impl DiffArgs {
         let mut findings = new_findings.iter().filter(counts).chain(of_gateways);
         if report.differs() || findings.any(|f| f.severity >= self.fail_on.severity()) {
             Exit::Findings
-        } else if incomplete || (self.strict && report.unknown() > 0) {
+        } else if incomplete
+            || report.findings.iter().any(|f| f.code == UNREAD)
+            || (self.strict && report.unknown() > 0)
+        {
             Exit::Incomplete
         } else {
             Exit::Clean

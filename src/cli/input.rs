@@ -1,25 +1,48 @@
 //! Flags that say what is read and which controller answers; shared by the commands.
 
+use std::collections::BTreeSet;
+
 use clap::{Args, ValueEnum};
 
+use super::Talk;
+#[cfg(feature = "cluster")]
+use super::cluster::ClusterArgs;
+use super::needs::Needs;
 use crate::controllers::ai_gateway::options::{MissingSecrets, Options, PLACEHOLDER_UUID};
 use crate::controllers::ai_gateway::settings::{self, deployment};
 use crate::controllers::ai_gateway::sidecar::{Mode, kubernetes_version};
+use crate::controllers::ai_gateway::{gateways, needed};
 use crate::controllers::profile::{ALL, ControllerVersion};
 use crate::failure::Failure;
 use crate::finding::{Finding, Severity};
+use crate::manifest::document::Document;
 use crate::manifest::limits::Limits;
+#[cfg(feature = "cluster")]
+use crate::source::load_live;
 use crate::source::{Loaded, ReadOptions, load, read_values};
-use crate::world::World;
+use crate::world::kind::Kind;
 use crate::world::object::Object;
+use crate::world::{NamespacedName, World};
 
 /// What is read, and how.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// Namespace of objects that have none
+    /// Namespace of objects in files that have none; with --live, of the Gateways to answer for
     #[arg(short, long, value_name = "NS")]
     pub namespace: Option<String>,
+    /// Read the cluster, with the sources applied to it if there are any
+    #[cfg(feature = "cluster")]
+    #[arg(long)]
+    pub live: bool,
+    /// Answer for the Gateways of all namespaces, which is the default
+    #[cfg(feature = "cluster")]
+    #[arg(short = 'A', long, requires = "live", conflicts_with = "namespace")]
+    pub all_namespaces: bool,
+    /// Which cluster.
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
     /// The input is everything that the cluster holds: what is absent is absent
     #[arg(long)]
     pub complete: bool,
@@ -81,19 +104,45 @@ pub struct ControllerArgs {
     pub uuid: String,
 }
 
+/// What a command reads, and which Secrets the objects then refer to.
+pub struct Wanted<'f> {
+    /// The lists, and whether Secrets are read.
+    pub needs: &'static Needs,
+    /// The Secrets that the objects read so far refer to.
+    pub secrets: &'f dyn Fn(&World) -> BTreeSet<NamespacedName>,
+}
+
 impl InputArgs {
-    /// Reads the sources.
+    /// Reads the sources, or the cluster with the sources applied to it.
     ///
     /// # Errors
-    /// When a source is not there.
-    pub fn load(&self, sources: &[String]) -> Result<Loaded, Failure> {
+    /// When a source is not there, or the cluster gives no answer.
+    pub fn load(
+        &self,
+        sources: &[String],
+        wanted: &Wanted<'_>,
+        talk: &Talk,
+    ) -> Result<Loaded, Failure> {
+        #[cfg(feature = "cluster")]
+        if self.live {
+            let mut cluster = self.cluster.connect(talk)?;
+            let secrets = match self.cluster.no_secrets {
+                true => Err("--no-secrets"),
+                false => Ok(wanted.secrets),
+            };
+            let lists = wanted.needs.lists;
+            return load_live(&mut cluster, lists, sources, &self.read_options(), secrets);
+        } else if let Some(flag) = self.cluster.given() {
+            return Err(Failure::new(format!("{flag} needs --live")));
+        }
+        let _ = (wanted, talk);
         load(sources, &self.read_options())
     }
 
     /// How to read.
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
-            namespace: self.namespace.clone(),
+            namespace: self.namespace.clone().filter(|_| !self.is_live()),
             limits: Limits {
                 object_bytes: self.max_object_bytes,
                 nesting: self.max_nesting,
@@ -102,12 +151,30 @@ impl InputArgs {
         }
     }
 
+    /// Whether the cluster is read.
+    pub fn is_live(&self) -> bool {
+        #[cfg(feature = "cluster")]
+        return self.live;
+        #[cfg(not(feature = "cluster"))]
+        false
+    }
+
+    /// Whether what is absent from the input does not exist.
+    pub fn is_complete(&self) -> bool {
+        self.complete || self.is_live()
+    }
+
+    /// The namespace that limits which Gateways are answered for.
+    pub fn gateway_namespace(&self) -> Option<&str> {
+        self.namespace.as_deref().filter(|_| self.is_live())
+    }
+
     fn missing_secrets(&self) -> MissingSecrets {
         match self.missing_secrets {
             Some(MissingSecretsArg::Placeholder) => MissingSecrets::Placeholder,
             Some(MissingSecretsArg::Skip) => MissingSecrets::Skip,
             Some(MissingSecretsArg::Fail) => MissingSecrets::Fail,
-            None if self.complete => MissingSecrets::Skip,
+            None if self.is_complete() => MissingSecrets::Skip,
             None => MissingSecrets::Placeholder,
         }
     }
@@ -151,24 +218,63 @@ pub struct Controller<'w, 'a> {
     /// Its Deployment.
     pub deployment: Option<&'w Object>,
     /// Files of Helm values.
-    pub values: &'a [String],
+    pub values: &'a [Document],
     /// The version that is asked for, and the flag that asks.
     pub version: Option<(&'static str, &'a str)>,
 }
 
 impl ControllerArgs {
+    /// Reads the Helm values.
+    ///
+    /// # Errors
+    /// When a file is not there or no YAML.
+    pub fn values(&self) -> Result<Vec<Document>, Failure> {
+        self.values.iter().map(|path| read_values(path)).collect()
+    }
+
     /// Makes out the controller: flags before Helm values before the Deployment in the input before
     /// the chart's defaults.
     ///
     /// # Errors
     /// When a flag or a value is none that the controller would start with.
-    pub fn plan<'w>(&self, input: &InputArgs, world: &'w World) -> Result<Plan<'w>, Failure> {
+    pub fn plan<'w>(
+        &self,
+        input: &InputArgs,
+        values: &[Document],
+        world: &'w World,
+    ) -> Result<Plan<'w>, Failure> {
+        let (deployment, unread) = world.observe(|| deployment::find(world));
         let controller = Controller {
-            deployment: deployment::find(world)?,
-            values: &self.values,
+            deployment: deployment?,
+            values,
             version: self.asked_version(),
         };
-        self.plan_of(input, world, &controller)
+        let mut plan = self.plan_of(input, world, &controller)?;
+        if controller.version.is_none() {
+            plan.options.version_unread = unread;
+        }
+        Ok(plan)
+    }
+
+    /// The Secrets that the answer for these Gateways, or for all, needs.
+    pub fn secrets(
+        &self,
+        input: &InputArgs,
+        values: &[Document],
+        world: &World,
+        asked: &[NamespacedName],
+    ) -> BTreeSet<NamespacedName> {
+        // What is wrong with the flags is told once everything is read.
+        let Ok(plan) = self.plan(input, values, world) else {
+            return BTreeSet::new();
+        };
+        let mut gateways = gateways(world, &plan.options);
+        gateways.retain(|gateway| {
+            let namespace = input.gateway_namespace();
+            (asked.is_empty() || asked.contains(gateway))
+                && namespace.is_none_or(|namespace| gateway.0 == namespace)
+        });
+        needed::secrets(world, &plan.options, &gateways)
     }
 
     /// The version that `--controller-version` asks for.
@@ -189,11 +295,9 @@ impl ControllerArgs {
     ) -> Result<Plan<'w>, Failure> {
         let (version, mut findings) = version(controller)?;
         let incomplete = !findings.is_empty();
-        let values = controller.values.iter().map(|path| read_values(path));
-        let values = values.collect::<Result<Vec<_>, _>>()?;
         let inputs = settings::Inputs {
             flags: &self.controller_flag,
-            values: &values.iter().collect::<Vec<_>>(),
+            values: &controller.values.iter().collect::<Vec<_>>(),
             deployment: controller.deployment,
             envoy_gateway_namespace: self.envoy_gateway_namespace.as_deref(),
         };
@@ -203,12 +307,13 @@ impl ControllerArgs {
         let options = Options {
             version,
             uuid: self.uuid.clone(),
-            complete: input.complete,
+            complete: input.is_complete(),
             missing_secrets: input.missing_secrets(),
             assume_namespace: input.assume_namespace.clone(),
             standalone: self.standalone,
             settings,
             mode,
+            version_unread: Vec::new(),
         };
         Ok(Plan {
             options,
@@ -232,17 +337,23 @@ impl ControllerArgs {
         }
         let text = "the version of Kubernetes is not known; the sidecar is assumed to be an init \
                     container, as from 1.33 on";
-        findings.push(
-            Finding::new("assumed-sidecar-mode", Severity::Info, text)
-                .help("give --kubernetes-version"),
-        );
+        let matters =
+            world.all(Kind::Gateway).next().is_some() || !world.parent_gateways().is_empty();
+        if matters {
+            findings.push(
+                Finding::new("assumed-sidecar-mode", Severity::Info, text)
+                    .help("give --kubernetes-version"),
+            );
+        }
         Ok(Mode::Sidecar)
     }
 }
 
 /// The version that is asked for, else the one of the Deployment, else the newest. A Deployment of a
 /// version that is not known gives a finding.
-fn version(controller: &Controller<'_, '_>) -> Result<(ControllerVersion, Vec<Finding>), Failure> {
+fn version(
+    controller: &Controller<'_, '_>,
+) -> Result<(ControllerVersion, Vec<Finding>), Failure> {
     if let Some((flag, text)) = controller.version {
         return Ok((parse_version(flag, text)?, Vec::new()));
     }

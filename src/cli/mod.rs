@@ -1,7 +1,12 @@
 //! The command line: flags become a plan, the plan becomes calls.
 
+pub mod cel;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod diff;
 pub mod input;
+pub mod needs;
+pub mod rbac;
 pub mod render;
 pub mod why;
 
@@ -56,6 +61,10 @@ pub enum Command {
     Diff(Box<diff::DiffArgs>),
     /// Print which line of a manifest put a value into the answer, and what it overrode
     Why(Box<why::WhyArgs>),
+    /// Say whether an expression is accepted, of what type its parts are, and what value it has
+    Cel(cel::CelArgs),
+    /// Print the smallest roles with which the live commands can answer
+    Rbac(rbac::RbacArgs),
 }
 
 /// The level from which a finding makes the command exit with 1.
@@ -89,5 +98,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Render(args) => render::run(args, &cli.talk),
         Command::Diff(args) => diff::run(args, &cli.talk),
         Command::Why(args) => why::run(args, &cli.talk),
+        Command::Cel(args) => cel::run(args),
+        Command::Rbac(args) => rbac::run(args),
     }
 }

@@ -4,7 +4,8 @@ use std::io::IsTerminal;
 
 use clap::Args;
 
-use super::input::{ControllerArgs, InputArgs};
+use super::input::{ControllerArgs, InputArgs, Wanted};
+use super::needs;
 use super::{Color, FailOn, Talk};
 use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::reconcile_all;
@@ -15,13 +16,16 @@ use crate::present::output::write;
 use crate::present::render::{Answer, config, json, secret, table};
 use crate::present::style::Style;
 use crate::secret::Reveal;
+use crate::world::coverage::{Reason, Unread};
 use crate::world::NamespacedName;
 
 /// Print the filter config that the controller would write for each Gateway
 #[derive(Debug, Clone, Args)]
 pub struct RenderArgs {
     /// Files, directories, or - for standard input
-    #[arg(required = true, value_name = "SOURCE")]
+    #[cfg_attr(feature = "cluster", arg(required_unless_present = "live"))]
+    #[cfg_attr(not(feature = "cluster"), arg(required = true))]
+    #[arg(value_name = "SOURCE")]
     pub sources: Vec<String>,
     /// Answer only for this Gateway; may be repeated
     #[arg(long, value_name = "NS/NAME", value_parser = namespaced_name)]
@@ -97,13 +101,31 @@ pub fn namespaced_name(text: &str) -> Result<NamespacedName, String> {
 /// # Errors
 /// When there is no answer at all.
 pub fn run(args: &RenderArgs, talk: &Talk) -> Result<Exit, Failure> {
-    let loaded = args.input.load(&args.sources)?;
-    let plan = args.controller.plan(&args.input, &loaded.world)?;
+    let values = args.controller.values()?;
+    let wanted = Wanted {
+        needs: &needs::RENDER,
+        secrets: &|world| {
+            args.controller
+                .secrets(&args.input, &values, world, &args.gateway)
+        },
+    };
+    let loaded = args.input.load(&args.sources, &wanted, talk)?;
+    let plan = args.controller.plan(&args.input, &values, &loaded.world)?;
     let options = plan.options;
-    let mut outcomes = reconcile_all(&loaded.world, &options);
+    let world = &loaded.world;
+    let (mut outcomes, unread) = world.observe(|| reconcile_all(world, &options));
     only_asked_for(&mut outcomes, &args.gateway)?;
+    if let Some(namespace) = args.input.gateway_namespace() {
+        outcomes.retain(|o| o.gateway.0 == namespace);
+    }
     let mut findings = loaded.findings;
     findings.extend(plan.findings);
+    findings.extend(
+        unread
+            .iter()
+            .chain(&options.version_unread)
+            .filter_map(could_not_read),
+    );
     share_assumptions(&mut outcomes, &mut findings);
     let reveal = Reveal {
         secrets: args.show_secrets,
@@ -122,9 +144,21 @@ pub fn run(args: &RenderArgs, talk: &Talk) -> Result<Exit, Failure> {
     print(args, talk, &answer)?;
     Ok(exit(
         &answer,
-        loaded.incomplete || plan.incomplete,
+        loaded.incomplete || plan.incomplete || findings.iter().any(|f| f.code == UNREAD),
         args.fail_on.severity(),
     ))
+}
+
+/// The code of a finding about a read that gave nothing although it was wanted.
+pub(super) const UNREAD: &str = "unread";
+
+pub(super) fn could_not_read(unread: &Unread) -> Option<Finding> {
+    let help = match unread.reason {
+        Reason::NotWanted(_) => return None,
+        Reason::Forbidden => "aigwctl rbac prints the roles that are needed",
+        Reason::Failed(_) => "the API server's log may tell more",
+    };
+    Some(Finding::new(UNREAD, Severity::Warning, unread.to_string()).help(help))
 }
 
 pub(super) fn only_asked_for(

@@ -2,9 +2,11 @@
 
 use clap::Args;
 
-use super::Talk;
-use super::input::{ControllerArgs, InputArgs, Plan};
-use super::render::{namespaced_name, only_asked_for, report_findings, share_assumptions, style};
+use super::input::{ControllerArgs, InputArgs, Plan, Wanted};
+use super::render::{
+    could_not_read, namespaced_name, only_asked_for, report_findings, share_assumptions, style,
+};
+use super::{Talk, needs};
 use crate::controllers::ai_gateway::reconcile_all;
 use crate::diff::answer::{self, Answer, Question};
 use crate::diff::cause::Sides;
@@ -12,6 +14,8 @@ use crate::diff::document::How;
 use crate::diff::path::Pattern;
 use crate::diff::why::{Explanation, explain};
 use crate::failure::{Exit, Failure};
+use crate::finding::Finding;
+use crate::manifest::document::Document;
 use crate::present::diff::Report;
 use crate::present::output::write;
 use crate::present::why::{Explained, Impact, json, text};
@@ -27,7 +31,7 @@ pub struct WhyArgs {
     /// SOURCE… PATH: files, directories, git:REV[:PATH] or -, then a path such as
     /// backends[name=ns/be/route/r/rule/0/ref/0].auth, models[gpt-4o], sidecar.args[-logLevel],
     /// settings[extProcImage] or patches. With --impact there is no PATH
-    #[arg(required = true, value_name = "SOURCE")]
+    #[arg(value_name = "SOURCE")]
     pub sources: Vec<String>,
     /// What of the answer hangs on this object, and what it would be without it
     #[arg(long, value_name = "KIND/NS/NAME")]
@@ -83,20 +87,22 @@ fn output(text: &str) -> Result<Output, String> {
 /// # Errors
 /// When there is no answer at all, or the path names nothing.
 pub fn run(args: &WhyArgs, talk: &Talk) -> Result<Exit, Failure> {
+    let values = args.controller.values()?;
     if let Some(object) = &args.impact {
-        let loaded = args.input.load(&args.sources)?;
-        let plan = args.controller.plan(&args.input, &loaded.world)?;
-        return impact(args, &loaded, plan, object, talk);
+        return impact(args, &values, object, talk);
     }
-    let Some((path, sources)) = args.sources.split_last().filter(|(_, s)| !s.is_empty()) else {
+    let is_live = args.input.is_live();
+    let split = args.sources.split_last();
+    let Some((path, sources)) = split.filter(|(_, s)| !s.is_empty() || is_live) else {
         return Err(Failure::new("why takes a SOURCE and a PATH")
             .hint("for example: aigwctl why deploy/ 'models[gpt-4o]'"));
     };
     let pattern = Pattern::parse(path)
         .map_err(|problem| Failure::new(format!("{path} is no path: {problem}")))?;
-    let loaded = args.input.load(sources)?;
-    let plan = args.controller.plan(&args.input, &loaded.world)?;
-    let mut outcomes = reconcile_all(&loaded.world, &plan.options);
+    let loaded = args.load(sources, &values, talk)?;
+    let plan = args.controller.plan(&args.input, &values, &loaded.world)?;
+    let world = &loaded.world;
+    let (mut outcomes, unread) = world.observe(|| reconcile_all(world, &plan.options));
     only_asked_for(&mut outcomes, &args.gateway)?;
     let explained: Vec<Explained<'_>> = outcomes
         .iter()
@@ -116,10 +122,14 @@ pub fn run(args: &WhyArgs, talk: &Talk) -> Result<Exit, Failure> {
         };
         write(output.path.as_deref(), text.as_bytes())?;
     }
+    let unread: Vec<Finding> = unread.iter().filter_map(could_not_read).collect();
     if !talk.quiet {
-        report_findings(loaded.findings.iter().chain(&plan.findings), talk);
+        let findings = loaded.findings.iter().chain(&plan.findings);
+        report_findings(findings.chain(&unread), talk);
     }
-    Ok(exit(loaded.incomplete || plan.incomplete))
+    Ok(exit(
+        loaded.incomplete || plan.incomplete || !unread.is_empty(),
+    ))
 }
 
 fn exit(incomplete: bool) -> Exit {
@@ -153,6 +163,22 @@ fn nothing_there(
 }
 
 impl WhyArgs {
+    fn load(
+        &self,
+        sources: &[String],
+        values: &[Document],
+        talk: &Talk,
+    ) -> Result<Loaded, Failure> {
+        let wanted = Wanted {
+            needs: &needs::WHY,
+            secrets: &|world| {
+                self.controller
+                    .secrets(&self.input, values, world, &self.gateway)
+            },
+        };
+        self.input.load(sources, &wanted, talk)
+    }
+
     fn reveal(&self) -> Reveal {
         Reveal {
             secrets: false,
@@ -164,11 +190,15 @@ impl WhyArgs {
 /// The answer with an object and without it.
 fn impact(
     args: &WhyArgs,
-    loaded: &Loaded,
-    plan: Plan<'_>,
+    values: &[Document],
     object: &str,
     talk: &Talk,
 ) -> Result<Exit, Failure> {
+    if args.sources.is_empty() && !args.input.is_live() {
+        return Err(Failure::new("--impact needs a SOURCE"));
+    }
+    let loaded = args.load(&args.sources, values, talk)?;
+    let plan = args.controller.plan(&args.input, values, &loaded.world)?;
     let id = object_id(object, args.input.namespace.as_deref())?;
     let world = &loaded.world;
     if world.get(id.kind, &id.namespace, &id.name).is_none() {
@@ -177,7 +207,7 @@ fn impact(
     }
     let without = world.without(&id);
     // The controller's own Deployment may be the object: it has settings all the same.
-    let other_plan = args.controller.plan(&args.input, &without)?;
+    let other_plan = args.controller.plan(&args.input, values, &without)?;
     let mut outcomes = Sides {
         old: reconcile_all(world, &plan.options),
         new: reconcile_all(&without, &other_plan.options),

@@ -14,6 +14,7 @@ use crate::controllers::ai_gateway::bundle::{BUNDLE_BYTES, SECRET_BYTES, part_co
 use crate::controllers::ai_gateway::options::Options;
 use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::skip::Skip;
+use crate::controllers::ai_gateway::unknown::Part;
 use crate::finding::Finding;
 use crate::world::{NamespacedName, World};
 
@@ -200,6 +201,11 @@ pub fn context<'a>(outcome: Option<&'a Outcome<'a>>, answer: &Answer<'a>) -> Con
 }
 
 fn documents<'a>(diff: &mut GatewayDiff<'a>, contexts: &Sides<Context<'a>>, how: How) {
+    let guessed = |o: Option<&Outcome<'_>>| o.is_some_and(|o| !o.knows(Part::Config) && o.config.is_none());
+    if guessed(diff.outcomes.old) || guessed(diff.outcomes.new) {
+        diff.unknown.push(Path::default());
+        return;
+    }
     let written = |outcome: Option<&'a Outcome<'a>>| outcome.filter(|o| o.stored.is_some());
     let (old, new) = (written(diff.outcomes.old), written(diff.outcomes.new));
     let document = |outcome: &'a Outcome<'a>| outcome.config.as_ref().map(Value::of);

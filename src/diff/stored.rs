@@ -11,6 +11,7 @@ use crate::controllers::ai_gateway::config::{Config, Text};
 use crate::controllers::ai_gateway::names::{MAX_PARTS, MAX_SECRET_NAME, Names};
 use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::secret_data;
+use crate::controllers::ai_gateway::unknown::Part;
 use crate::finding::{Finding, Severity};
 use crate::manifest::node::{Node, Value as NodeValue};
 use crate::manifest::{Limits, read_yaml};
@@ -88,6 +89,7 @@ pub fn compare<'a>(
     diff.own_findings.extend(look.left_over());
     let refused = outcome.refusal.is_some();
     let verdict = match (&found.damage, &found.text) {
+        _ if look.is_unread() || !outcome.knows(Part::Secrets) => Verdict::Unknown,
         _ if !refused && outcome.stored.is_none() => Verdict::Unknown,
         (None, None) => Verdict::Absent,
         (Some(_), _) if !refused => Verdict::Damaged,
@@ -147,6 +149,18 @@ impl<'a> Look<'_, 'a> {
             Some(namespace) => self.secrets.get(Kind::Secret, namespace, name),
             None => self.secrets.all(Kind::Secret).find(|s| s.name() == name),
         }
+    }
+
+    /// Whether one of the Secrets may exist and could not be read.
+    fn is_unread(&self) -> bool {
+        let names = [self.names.legacy_secret().to_string(), self.names.index_secret()];
+        let namespace = self.namespace.as_deref();
+        names.iter().any(|name| {
+            self.secret(name).is_none()
+                && namespace.is_some_and(|namespace| {
+                    self.secrets.coverage.is_unread(Kind::Secret, namespace, name)
+                })
+        })
     }
 
     fn splits(&self) -> bool {

@@ -8,6 +8,7 @@ use super::answer::Answer;
 use super::cause::Sides;
 use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::rollout::{Patch, Reason, Rollout, SidecarState};
+use crate::controllers::ai_gateway::unknown::Part;
 use crate::world::object::Object;
 
 /// What happens to a pod or workload.
@@ -25,6 +26,8 @@ pub enum Fate {
     Waits,
     /// The reconcile ends before.
     Refused,
+    /// What it depends on could not be read.
+    Unknown,
 }
 
 impl Fate {
@@ -37,6 +40,7 @@ impl Fate {
             Fate::Rolls => "rolls",
             Fate::Waits => "waits",
             Fate::Refused => "refused",
+            Fate::Unknown => "unknown",
         }
     }
 }
@@ -61,7 +65,8 @@ pub struct WorkloadDiff {
 impl WorkloadDiff {
     /// Whether something else happens.
     pub fn differs(&self) -> bool {
-        self.fates.old != self.fates.new
+        let Sides { old, new } = self.fates;
+        old != new && old != Fate::Unknown && new != Fate::Unknown
     }
 }
 
@@ -133,6 +138,7 @@ fn fate(outcome: Option<&Outcome<'_>>, object: Option<&Object>, patch: Option<&P
         return Fate::Absent;
     }
     match (rollout(outcome), patch) {
+        _ if outcome.is_some_and(|o| !o.knows(Part::Rollout)) => Fate::Unknown,
         (None, _) if outcome.is_some_and(|o| o.refusal.is_some()) => Fate::Refused,
         (None, _) => Fate::Unchanged,
         (_, Some(patch)) if patch.rolls() => Fate::Rolls,

@@ -49,6 +49,8 @@ pub struct Note {
 pub enum NoteKind {
     /// From here on the text is never read.
     Unread,
+    /// The file's last line has no line feed and fills a buffer of 4096 bytes exactly: it is lost.
+    LostLine,
     /// Two keys that YAML tells apart, such as `1` and `"1"`, are one in JSON; which value counts is
     /// left to chance. Here it is the later one.
     CollidingKey {
@@ -77,6 +79,9 @@ impl fmt::Display for NoteKind {
         match self {
             NoteKind::Unread => f.write_str(
                 "the document ended before this: Kubernetes ignores the rest without a message; check the indentation, or add a '---' line",
+            ),
+            NoteKind::LostLine => f.write_str(
+                "Kubernetes loses this last line, for its length and because no line feed ends it: add one",
             ),
             NoteKind::CollidingKey { key, first } => write!(
                 f,

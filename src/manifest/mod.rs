@@ -1,9 +1,10 @@
 //! Manifests as the API server reads them: every value keeps its position.
 //!
 //! Takes a file's bytes and gives [`Document`]s. Answers for apimachinery's `YAMLOrJSONDecoder`
-//! ([`stream`]), `sigs.k8s.io/yaml` on go-yaml v2 ([`yaml`]), Go's `encoding/json` ([`json`]), and
-//! the splitting of list objects ([`list`]).
+//! (`stream`), `sigs.k8s.io/yaml` on go-yaml v2 (`yaml`), Go's `encoding/json` (`json`), and the
+//! splitting of list objects (`list`).
 
+mod chunks;
 pub mod document;
 pub mod emit;
 pub mod go_json;

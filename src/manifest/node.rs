@@ -11,6 +11,16 @@ pub struct Pos {
     pub column: u32,
 }
 
+impl Pos {
+    /// The position of a value that was not read from a file.
+    pub const NOWHERE: Pos = Pos { line: 0, column: 0 };
+
+    /// The position, if there is one.
+    pub fn known(self) -> Option<Pos> {
+        (self != Pos::NOWHERE).then_some(self)
+    }
+}
+
 /// A value and where it was written. The position of a scalar is its first character, the
 /// position of a collection its first entry (or its opening bracket in flow style).
 #[derive(Debug, Clone, PartialEq)]
@@ -101,7 +111,37 @@ impl Node {
         matches!(self.value, Value::Null)
     }
 
-    /// The value without positions.
+    /// The value with no position anywhere, and without the member at a path of keys.
+    // Recursion is as deep as the document's nesting at most.
+    pub fn without_positions(self, dropped: &[&str]) -> Node {
+        let value = match self.value {
+            Value::List(items) => {
+                let items = items.into_iter().map(|item| item.without_positions(&[]));
+                Value::List(items.collect())
+            }
+            Value::Map(map) => {
+                let inner = |key: &str| match dropped {
+                    [first, rest @ ..] if *first == key => rest,
+                    _ => &[],
+                };
+                let kept = |entry: &Entry| dropped != [entry.key.as_str()];
+                let entries = map.into_entries().into_iter().filter(kept);
+                let entries = entries.map(|entry| Entry {
+                    key_pos: Pos::NOWHERE,
+                    value: entry.value.without_positions(inner(&entry.key)),
+                    key: entry.key,
+                });
+                Value::Map(Map::from_unique(entries.collect()))
+            }
+            scalar => scalar,
+        };
+        Node {
+            pos: Pos::NOWHERE,
+            value,
+        }
+    }
+
+    /// The value as plain JSON.
     pub fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.value {

@@ -1,7 +1,7 @@
-//! A file's bytes to the documents in it, split as apimachinery's `YAMLOrJSONDecoder` splits them.
+//! A file's bytes to the documents in it, as apimachinery's `YAMLOrJSONDecoder` finds them.
 
-use std::borrow::Cow;
-
+use super::chunks::{Chunk, Chunks};
+use super::document::{Note, NoteKind};
 use super::json;
 use super::limits::Limits;
 use super::node::Pos;
@@ -31,256 +31,132 @@ impl From<SyntaxError> for StreamError {
 /// One document, `None` where there is none between two separators.
 pub(super) type Piece = Result<Option<Parsed>, StreamError>;
 
-/// Reads all documents and hands them over one by one.
-pub(super) fn read(bytes: &[u8], limits: &Limits, take: &mut dyn FnMut(Piece)) {
-    let start = Pos { line: 1, column: 1 };
+/// Takes the documents of a file, one by one.
+pub(super) type Sink<'s> = &'s mut dyn FnMut(Piece);
+
+/// Reads all documents of a file.
+pub(super) fn read(bytes: &[u8], limits: &Limits, sink: Sink<'_>) {
     if looks_like_json(bytes) {
-        read_json(bytes, limits, take);
+        read_json(bytes, limits, sink);
     } else {
-        Chunks {
-            bytes,
-            at: 0,
-            pos: start,
-        }
-        .read(None, limits, take);
+        let start = Pos { line: 1, column: 1 };
+        read_yaml(Chunks::new(bytes, 0, start), None, limits, sink);
     }
 }
 
 fn looks_like_json(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(LOOK_AHEAD)];
-    let text = String::from_utf8_lossy(head);
-    text.trim_start().starts_with('{')
+    String::from_utf8_lossy(head).trim_start().starts_with('{')
 }
 
 /// JSON values in a row. After none or one of them the text may turn out to be YAML.
-fn read_json(bytes: &[u8], limits: &Limits, take: &mut dyn FnMut(Piece)) {
+fn read_json(bytes: &[u8], limits: &Limits, sink: Sink<'_>) {
     let mut reader = json::Reader::new(bytes, limits);
     for count in 0usize.. {
-        let before = (reader.offset(), reader.pos());
+        let (at, pos) = (reader.offset(), reader.pos());
         match reader.next_value() {
-            Ok(Some(Ok(parsed))) => take(Ok(Some(parsed))),
-            Ok(Some(Err(error))) => take(Err(error.into())),
+            Ok(Some(Ok(parsed))) => sink(Ok(Some(parsed))),
+            Ok(Some(Err(error))) => sink(Err(error.into())),
             Ok(None) => return,
             Err(error) => {
-                let (at, pos) = before;
-                let chunks = Chunks { bytes, at, pos };
-                return after_json_error(chunks, error, count, limits, take);
+                let mut rest = Chunks::new(bytes, at, pos);
+                if count <= 1 && rest.skip_first_line_space() {
+                    return read_yaml(rest, Some(error), limits, sink);
+                }
+                sink(Err(after_json(error, &rest).into()));
+                // The API machinery stops here; what follows a separator can be read all the same.
+                rest.skip_to_separator();
+                return read_yaml(rest, None, limits, sink);
             }
         }
     }
 }
 
-fn after_json_error(
+/// What to say about text that follows JSON values.
+fn after_json(error: SyntaxError, rest: &Chunks<'_>) -> SyntaxError {
+    if !rest.at_separator() {
+        return error;
+    }
+    let message =
+        "after two JSON values in a row Kubernetes takes no '---': put one between all of them";
+    SyntaxError {
+        message: message.into(),
+        ..error
+    }
+}
+
+/// Chunks of YAML. `json_error` says why the first of them is not JSON.
+fn read_yaml(
     mut chunks: Chunks<'_>,
-    error: SyntaxError,
-    count: usize,
+    mut json_error: Option<SyntaxError>,
     limits: &Limits,
-    take: &mut dyn FnMut(Piece),
+    sink: Sink<'_>,
 ) {
-    if count <= 1 && chunks.skip_first_line_space() {
-        chunks.read(Some(error), limits, take);
-        return;
-    }
-    let at_separator = chunks.bytes[chunks.at..]
-        .trim_ascii_start()
-        .starts_with(b"---");
-    let error = match at_separator {
-        true => SyntaxError {
-            message: "after two JSON values in a row Kubernetes takes no '---': put one between all of them"
-                .into(),
-            ..error
-        },
-        false => error,
-    };
-    take(Err(error.into()));
-    // The API machinery stops here; what follows a separator can be read all the same.
-    chunks.skip_to_separator();
-    chunks.read(None, limits, take);
-}
-
-/// The rest of a file, to be cut at lines that start with `---`.
-#[derive(Debug, Clone)]
-struct Chunks<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    pos: Pos,
-}
-
-/// What the lines up to a separator are.
-#[derive(Debug)]
-struct Chunk<'a> {
-    bytes: &'a [u8],
-    pos: Pos,
-    /// The separator after it, if it is one that the API machinery refuses.
-    refused: Option<(Pos, Cow<'a, str>)>,
-}
-
-impl<'a> Chunks<'a> {
-    /// Passes white space up to and including the first line feed, as the API machinery does
-    /// between JSON and YAML. False: it would give up here.
-    fn skip_first_line_space(&mut self) -> bool {
-        loop {
-            let rest = &self.bytes[self.at..];
-            if rest.len() < 4 {
-                return false;
-            }
-            let head = &rest[..4];
-            let valid = match std::str::from_utf8(head) {
-                Ok(text) => text,
-                Err(error) => std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default(),
-            };
-            match valid.chars().next() {
-                None | Some(char::REPLACEMENT_CHARACTER) => return false,
-                Some('\n') => {
-                    self.at += 1;
-                    self.pos = Pos {
-                        line: self.pos.line.saturating_add(1),
-                        column: 1,
-                    };
-                    return true;
-                }
-                Some(space) if space.is_whitespace() => {
-                    self.at += space.len_utf8();
-                    self.pos.column = self.pos.column.saturating_add(1);
-                }
-                Some(_) => return true,
-            }
-        }
-    }
-
-    fn next_line(&mut self) -> &'a [u8] {
-        let rest = &self.bytes[self.at..];
-        let length = rest
-            .iter()
-            .position(|&b| b == b'\n')
-            .map_or(rest.len(), |at| at + 1);
-        self.at += length;
-        self.pos = Pos {
-            line: self.pos.line.saturating_add(1),
-            column: 1,
+    chunks.drop_lost_line();
+    let mut after_refused = false;
+    while let Some(chunk) = chunks.next() {
+        let piece = parse(&chunk, json_error.take(), limits);
+        let useful = match &piece {
+            _ if chunk.bytes.is_empty() && chunk.lost_line.is_none() => false,
+            // The text of a document whose separator was refused. Where that was just a line of
+            // dashes, what follows is an object.
+            Ok(parsed) if after_refused => parsed
+                .as_ref()
+                .is_some_and(|parsed| parsed.root.as_map().is_some()),
+            Err(_) => !after_refused,
+            Ok(_) => true,
         };
-        &rest[..length]
-    }
-
-    fn skip_to_separator(&mut self) {
-        self.next_line();
-        while self.at < self.bytes.len() && !self.bytes[self.at..].starts_with(b"---") {
-            self.next_line();
+        if useful {
+            sink(piece.map_err(StreamError::from));
         }
-    }
-
-    fn next(&mut self) -> Option<Chunk<'a>> {
-        let (start, pos) = (self.at, self.pos);
-        while self.at < self.bytes.len() {
-            let (line_start, line_pos) = (self.at, self.pos);
-            let line = self.next_line();
-            let Some(rest) = line.strip_prefix(b"---") else {
-                continue;
+        after_refused = chunk.refused.is_some();
+        if let Some(pos) = chunk.refused {
+            let message =
+                "only a comment can follow '---' in a line: put the rest on the next line";
+            let error = SyntaxError {
+                pos,
+                message: message.into(),
             };
-            let rest = trim(rest);
-            let refused = !rest.is_empty() && !rest.starts_with('#');
-            if refused {
-                let bytes = &self.bytes[start..line_start];
-                return Some(Chunk {
-                    bytes,
-                    pos,
-                    refused: Some((line_pos, rest)),
-                });
-            }
-            // A separator before anything else belongs to the document.
-            if line_start > start {
-                return Some(Chunk {
-                    bytes: &self.bytes[start..line_start],
-                    pos,
-                    refused: None,
-                });
-            }
+            let lost_neighbour = !chunk.bytes.is_empty();
+            sink(Err(StreamError {
+                error,
+                lost_neighbour,
+            }));
         }
-        (self.at > start).then(|| Chunk {
-            bytes: &self.bytes[start..self.at],
-            pos,
-            refused: None,
-        })
     }
+}
 
-    /// Reads the documents. `json_error` is why the first of them is not JSON.
-    fn read(
-        mut self,
-        json_error: Option<SyntaxError>,
-        limits: &Limits,
-        take: &mut dyn FnMut(Piece),
-    ) {
-        let mut json_error = json_error;
-        let mut after_refused = false;
-        while let Some(chunk) = self.next() {
-            if !chunk.bytes.is_empty() {
-                let parsed = chunk.parse(limits);
-                match (parsed, json_error.take()) {
-                    // The text of a document that has been refused: perhaps readable, if the
-                    // separator was just too long.
-                    (Ok(Some(parsed)), _) if after_refused && parsed.root.as_map().is_none() => {}
-                    (Err(_), _) if after_refused => {}
-                    (Err(_), Some(error)) if starts_json(chunk.bytes) => {
-                        take(Err(error.into()));
-                    }
-                    (Err(error), _) => take(Err(error.into())),
-                    (Ok(parsed), _) => take(Ok(parsed)),
-                }
-            }
-            after_refused = chunk.refused.is_some();
-            if let Some((pos, rest)) = chunk.refused {
-                let message = format!(
-                    "a line that starts with '---' separates documents, and '{rest}' cannot follow it: put it on the next line",
-                );
-                let error = SyntaxError {
-                    pos,
-                    message: message.into(),
-                };
-                take(Err(StreamError {
-                    error,
-                    lost_neighbour: !chunk.bytes.is_empty(),
-                }));
-            }
+fn parse(
+    chunk: &Chunk<'_>,
+    json_error: Option<SyntaxError>,
+    limits: &Limits,
+) -> Result<Option<Parsed>, SyntaxError> {
+    let parsed = yaml::parse(&chunk.lines(), chunk.pos, limits)
+        .map_err(|error| {
+            json_error
+                .filter(|_| starts_json(chunk.bytes))
+                .unwrap_or(error)
+        })
+        .map_err(|error| template::explain(chunk.bytes, chunk.pos, error));
+    let Some(pos) = chunk.lost_line else {
+        return parsed;
+    };
+    let kind = NoteKind::LostLine;
+    match parsed? {
+        Some(mut parsed) => {
+            parsed.notes.push(Note { pos, kind });
+            Ok(Some(parsed))
         }
+        None => Err(SyntaxError {
+            pos,
+            message: kind.to_string().into(),
+        }),
     }
 }
 
 /// Whether a text is so much like JSON that what is wrong with it as JSON is what counts.
 fn starts_json(bytes: &[u8]) -> bool {
-    let rest = bytes
-        .trim_ascii_start()
-        .strip_prefix(b"{")
-        .map(<[u8]>::trim_ascii_start);
-    rest.is_some_and(|rest| matches!(rest.first(), Some(b'"' | b'}')))
-}
-
-fn trim(bytes: &[u8]) -> Cow<'_, str> {
-    match String::from_utf8_lossy(bytes) {
-        Cow::Borrowed(text) => text.trim().into(),
-        Cow::Owned(text) => text.trim().to_owned().into(),
-    }
-}
-
-impl Chunk<'_> {
-    fn parse(&self, limits: &Limits) -> Result<Option<Parsed>, SyntaxError> {
-        let parsed = yaml::parse(&self.lines(), self.pos, limits);
-        parsed.map_err(|error| template::explain(self.bytes, self.pos, error))
-    }
-
-    /// The API machinery reads line by line and ends each with a line feed.
-    fn lines(&self) -> Cow<'_, [u8]> {
-        let stray = self.bytes.contains(&b'\r') && self.bytes.windows(3).any(|w| w == b"\r\r\n");
-        if !stray && self.bytes.ends_with(b"\n") {
-            return self.bytes.into();
-        }
-        let mut lines = Vec::with_capacity(self.bytes.len() + 1);
-        for line in self.bytes.split_inclusive(|&b| b == b'\n') {
-            let line = line
-                .strip_suffix(b"\n")
-                .map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
-            lines.extend_from_slice(line);
-            lines.push(b'\n');
-        }
-        lines.into()
-    }
+    let inside = bytes.trim_ascii_start().strip_prefix(b"{");
+    let first = inside.and_then(|inside| inside.trim_ascii_start().first());
+    matches!(first, Some(b'"' | b'}'))
 }

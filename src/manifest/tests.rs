@@ -324,6 +324,26 @@ fn notes_tell_what_happens_in_silence() {
 }
 
 #[test]
+fn a_last_line_that_fills_the_line_buffer_is_lost() {
+    let last = format!("b: {}", "x".repeat(4093));
+    let document = only(&format!("a: 1\n{last}"));
+    assert_eq!(document.root.to_json(), serde_json::json!({"a": 1}));
+    let pos = Pos { line: 2, column: 1 };
+    assert_eq!(
+        document.notes,
+        [Note {
+            pos,
+            kind: NoteKind::LostLine
+        }]
+    );
+    assert!(only(&format!("a: 1\n{last}\n")).root.get("b").is_some());
+    assert_eq!(
+        only_error(last.as_bytes()).pos,
+        Some(Pos { line: 1, column: 1 })
+    );
+}
+
+#[test]
 fn duplicates_have_both_positions() {
     let duplicates = only("b: &b {a: 1}\nx:\n  a: 2\n  <<: *b\n  a: 3\n").duplicates;
     let positions: Vec<_> = duplicates

@@ -5,7 +5,12 @@
 pub mod files;
 pub mod git;
 pub mod kubectl;
+#[cfg(feature = "cluster")]
+pub mod live;
+pub mod need;
 
+#[cfg(feature = "cluster")]
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -14,6 +19,12 @@ use crate::finding::{Finding, Place, Severity};
 use crate::manifest::{self, Document, Limits, ReadError};
 use crate::world::World;
 use crate::world::build::Builder;
+#[cfg(feature = "cluster")]
+use crate::world::{
+    NamespacedName,
+    coverage::{Reason, Unread, Verb},
+    kind::Kind,
+};
 
 /// How to read.
 #[derive(Debug, Clone)]
@@ -40,16 +51,9 @@ pub struct Loaded {
 /// # Errors
 /// When something that the user named is not there or cannot be opened.
 pub fn load(sources: &[String], options: &ReadOptions) -> Result<Loaded, Failure> {
-    read_all(sources, options, |reader, source| match source.as_str() {
-        "-" => {
-            reader.bytes("<stdin>", &stdin()?);
-            Ok(())
-        }
-        source if source.starts_with(git::PREFIX) => {
-            git::read(reader, &git::Revision::parse(source)?)
-        }
-        path => files::read(reader, path),
-    })
+    let mut reader = Reader::new(options);
+    reader.sources(sources)?;
+    Ok(reader.finish())
 }
 
 /// The same for revisions.
@@ -60,7 +64,11 @@ pub fn load_revisions(
     revisions: &[git::Revision],
     options: &ReadOptions,
 ) -> Result<Loaded, Failure> {
-    read_all(revisions, options, git::read)
+    let mut reader = Reader::new(options);
+    for revision in revisions {
+        git::read(&mut reader, revision)?;
+    }
+    Ok(reader.finish())
 }
 
 /// The same for a directory that `kubectl diff` made.
@@ -68,28 +76,55 @@ pub fn load_revisions(
 /// # Errors
 /// When it cannot be read.
 pub fn load_kubectl(directory: &str, options: &ReadOptions) -> Result<Loaded, Failure> {
-    read_all(&[directory], options, |reader, path| {
-        kubectl::read(reader, path)
+    let mut reader = Reader::new(options);
+    kubectl::read(&mut reader, directory)?;
+    Ok(reader.finish())
+}
+
+/// Reads a cluster, with the sources applied to it: what it would hold then. `secrets` names the
+/// Secrets that the objects refer to; `None` reads none, and says so with that flag.
+///
+/// # Errors
+/// As [`load`], and when the cluster gives no answer.
+#[cfg(feature = "cluster")]
+pub fn load_live(
+    cluster: &mut live::Cluster,
+    needs: &[need::Need],
+    sources: &[String],
+    options: &ReadOptions,
+    secrets: Result<SecretNames<'_>, &'static str>,
+) -> Result<Loaded, Failure> {
+    let mut reader = Reader::new(options);
+    cluster.read(needs, &mut reader.builder)?;
+    reader.sources(sources)?;
+    let names = match secrets {
+        Ok(names) => names,
+        Err(flag) => {
+            reader.builder.coverage().add_unread(Unread {
+                verb: Verb::Get,
+                kind: Kind::Secret,
+                namespace: None,
+                name: None,
+                reason: Reason::NotWanted(flag),
+            });
+            return Ok(reader.finish());
+        }
+    };
+    let first = reader.finish();
+    let wanted = names(&first.world);
+    let mut builder = Builder::reopen(first.world, first.findings, options.namespace.clone());
+    cluster.read_secrets(&wanted, &mut builder)?;
+    let (world, findings) = builder.finish();
+    Ok(Loaded {
+        world,
+        findings,
+        incomplete: first.incomplete,
     })
 }
 
-fn read_all<T>(
-    sources: &[T],
-    options: &ReadOptions,
-    read: impl Fn(&mut Reader, &T) -> Result<(), Failure>,
-) -> Result<Loaded, Failure> {
-    let mut reader = Reader {
-        builder: Builder::new(options.namespace.clone()),
-        findings: Vec::new(),
-        limits: options.limits,
-        incomplete: false,
-        named: Vec::new(),
-    };
-    for source in sources {
-        read(&mut reader, source)?;
-    }
-    Ok(reader.finish())
-}
+/// Says which Secrets the objects read so far refer to.
+#[cfg(feature = "cluster")]
+pub type SecretNames<'f> = &'f dyn Fn(&World) -> BTreeSet<NamespacedName>;
 
 /// Reads a file of Helm values; `-` is standard input.
 ///
@@ -123,6 +158,29 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
+    fn new(options: &ReadOptions) -> Self {
+        Reader {
+            builder: Builder::new(options.namespace.clone()),
+            findings: Vec::new(),
+            limits: options.limits,
+            incomplete: false,
+            named: Vec::new(),
+        }
+    }
+
+    fn sources(&mut self, sources: &[String]) -> Result<(), Failure> {
+        for source in sources {
+            match source.as_str() {
+                "-" => self.bytes("<stdin>", &stdin()?),
+                revision if revision.starts_with(git::PREFIX) => {
+                    git::read(self, &git::Revision::parse(revision)?)?;
+                }
+                path => files::read(self, path)?,
+            }
+        }
+        Ok(())
+    }
+
     /// Takes the content of one file.
     pub(crate) fn bytes(&mut self, name: &str, bytes: &[u8]) {
         self.documents(name, bytes, &|document| document);

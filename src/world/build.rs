@@ -1,8 +1,8 @@
 //! Documents become the [`World`].
 
-use std::collections::{HashMap, HashSet};
-
+use super::coverage::Coverage;
 use super::field::Field;
+use super::index::Index;
 use super::kind::Kind;
 use super::object::{Object, ObjectId};
 use super::{KubernetesVersion, OWNING_GATEWAY_NAME, OWNING_GATEWAY_NAMESPACE, World};
@@ -38,11 +38,50 @@ impl Builder {
         }
     }
 
+    /// Opens a world again to add to it.
+    pub fn reopen(world: World, findings: Vec<Finding>, namespace: Option<String>) -> Self {
+        let World {
+            objects,
+            by_name,
+            kubernetes_version,
+            coverage,
+            inventory,
+            ..
+        } = world;
+        let slots = objects.into_iter().map(|object| Slot {
+            object,
+            earlier: Vec::new(),
+        });
+        Builder {
+            slots: slots.collect(),
+            world: World {
+                by_name,
+                kubernetes_version,
+                coverage,
+                inventory,
+                ..World::default()
+            },
+            findings,
+            namespace,
+        }
+    }
+
+    /// The coverage that is being collected.
+    pub fn coverage(&mut self) -> &mut Coverage {
+        &mut self.world.coverage
+    }
+
+    /// Sets the version of the API server.
+    pub fn set_kubernetes_version(&mut self, version: KubernetesVersion) {
+        self.world.kubernetes_version = Some(version);
+    }
+
     /// Takes one document.
     pub fn add(&mut self, document: Document) {
         let Some((api_version, kind_name)) = type_of(&document) else {
             return self.add_other(&document);
         };
+        self.report_yaml(&document);
         let (group, version) = api_version.rsplit_once('/').unwrap_or(("", &api_version));
         let Some(kind) = Kind::find(group, &kind_name) else {
             let key = (api_version, kind_name);
@@ -75,6 +114,35 @@ impl Builder {
             return;
         }
         self.add_object(kind, version, document, place);
+    }
+
+    /// What the API machinery does to a document without a word.
+    fn report_yaml(&mut self, document: &Document) {
+        let place = |pos, note: &str| Place {
+            file: document.file.clone(),
+            pos: Some(pos),
+            note: note.to_string(),
+        };
+        for key in &document.duplicates {
+            let text = match key.merged {
+                true => format!(
+                    "the merge (<<) overrides the key {} written before it",
+                    key.key
+                ),
+                false => format!("the key {} is given twice; the last value counts", key.key),
+            };
+            self.findings.push(
+                Finding::new("duplicate-key", Severity::Warning, text)
+                    .at(place(key.again, ""))
+                    .with_related(place(key.first, "the value that is lost"))
+                    .help("strict validation refuses the document"),
+            );
+        }
+        for note in &document.notes {
+            let text = note.kind.to_string();
+            let finding = Finding::new("yaml-surprise", Severity::Warning, text);
+            self.findings.push(finding.at(place(note.pos, "")));
+        }
     }
 
     fn add_object(&mut self, kind: Kind, version: String, document: Document, place: Place) {
@@ -132,19 +200,27 @@ impl Builder {
         self.place(object);
     }
 
-    /// Of two objects with one identity the last wins, as with `kubectl apply`.
+    /// Of two objects with one identity the last wins, as with `kubectl apply`; a manifest is
+    /// applied to the object that the cluster holds.
     fn place(&mut self, object: Object) {
-        match self.world.by_id.get(object.id()) {
+        let index = self.world.by_name.entry(object.kind()).or_default();
+        let slots = index.slots(object.namespace(), object.name());
+        match slots.first() {
             Some(&slot) => {
                 let slot = &mut self.slots[slot];
+                if slot.object.is_live() != object.is_live() {
+                    let live = match object.is_live() {
+                        true => object,
+                        false => std::mem::replace(&mut slot.object, object),
+                    };
+                    return slot.object.apply_to(live);
+                }
                 slot.earlier
                     .push(Place::of(&slot.object, "earlier definition, overridden"));
                 slot.object = object;
             }
             None => {
-                self.world
-                    .by_id
-                    .insert(object.id().clone(), self.slots.len());
+                slots.push(self.slots.len());
                 self.slots.push(Slot {
                     object,
                     earlier: Vec::new(),
@@ -199,11 +275,14 @@ impl World {
         let mut world = World {
             objects: others.cloned().collect(),
             kubernetes_version: self.kubernetes_version.clone(),
+            coverage: self.coverage.afresh(),
             inventory: self.inventory.clone(),
             ..World::default()
         };
-        let ids = world.objects.iter().map(|object| object.id().clone());
-        world.by_id = ids.zip(0..).collect();
+        for (i, object) in world.objects.iter().enumerate() {
+            let index = world.by_name.entry(object.kind()).or_default();
+            index.add(object.namespace(), object.name(), i);
+        }
         index(&mut world);
         world
     }
@@ -238,57 +317,52 @@ fn kubernetes_version(document: &Document) -> Option<KubernetesVersion> {
 }
 
 fn index(world: &mut World) {
-    let World { objects, .. } = world;
-    let mut order: Vec<usize> = (0..objects.len()).collect();
-    order.sort_by(|&a, &b| objects[a].id().cmp(objects[b].id()));
-    for i in order {
-        let object = &objects[i];
+    let objects = &world.objects;
+    for (i, object) in objects.iter().enumerate() {
         world.by_kind.entry(object.kind()).or_default().push(i);
         match object.kind() {
-            Kind::AIGatewayRoute => add_parents(&mut world.routes_by_gateway, object, i),
-            Kind::MCPRoute => add_parents(&mut world.mcp_routes_by_gateway, object, i),
+            Kind::AIGatewayRoute => add_parents(&mut world.routes, object, i),
+            Kind::MCPRoute => add_parents(&mut world.mcp_routes, object, i),
             Kind::BackendSecurityPolicy => {
-                let mut seen = HashSet::new();
                 for target in object.spec().get("targetRefs").items() {
                     let name = target.get("name").str_or_empty();
-                    if seen.insert(name) {
-                        let key = (object.namespace().to_string(), name.to_string());
-                        world.policies_by_target.entry(key).or_default().push(i);
-                    }
+                    world.policies.add(object.namespace(), name, i);
                 }
             }
             Kind::QuotaPolicy => {
-                let key = object.namespace().to_string();
-                world.quotas_by_namespace.entry(key).or_default().push(i);
+                let namespace = object.namespace().to_string();
+                world.quotas.entry(namespace).or_default().push(i);
             }
             Kind::Pod | Kind::Deployment | Kind::DaemonSet => {
-                let labels = (
-                    object.label(OWNING_GATEWAY_NAMESPACE),
-                    object.label(OWNING_GATEWAY_NAME),
-                );
-                if let (Some(namespace), Some(name)) = labels {
-                    let key = (namespace.to_string(), name.to_string());
-                    world.workloads_by_gateway.entry(key).or_default().push(i);
+                let namespace = object.label(OWNING_GATEWAY_NAMESPACE);
+                let name = object.label(OWNING_GATEWAY_NAME);
+                if let (Some(namespace), Some(name)) = (namespace, name) {
+                    world.workloads.add(namespace, name, i);
                 }
             }
             _ => {}
         }
     }
+    let id = |i: usize| objects[i].id();
+    for index in [
+        &mut world.routes,
+        &mut world.mcp_routes,
+        &mut world.policies,
+        &mut world.workloads,
+    ] {
+        index.sort_by(id);
+    }
+    for slots in world.quotas.values_mut() {
+        slots.sort_by_key(|&i| id(i));
+    }
 }
 
 /// A route belongs to a Gateway when some parentRef names it; a route that names one Gateway twice
 /// belongs to it once.
-fn add_parents(
-    routes: &mut HashMap<super::NamespacedName, Vec<usize>>,
-    route: &Object,
-    index: usize,
-) {
-    let mut seen = HashSet::new();
+fn add_parents(routes: &mut Index, route: &Object, index: usize) {
     for parent in route.spec().get("parentRefs").items() {
-        let key = parent_gateway(&parent);
-        if seen.insert(key.clone()) {
-            routes.entry(key).or_default().push(index);
-        }
+        let (namespace, name) = parent_gateway(&parent);
+        routes.add(&namespace, &name, index);
     }
 }
 

@@ -153,13 +153,12 @@ impl<'w> Field<'w> {
 }
 
 impl Source<'_> {
-    /// `file:line:column`, as editors and compilers write it.
+    /// `file:line:column`, as editors and compilers write it; object and field of a value that was
+    /// read from a cluster.
     pub fn location(&self) -> String {
-        format!(
-            "{}:{}:{}",
-            self.object.file(),
-            self.pos.line,
-            self.pos.column
-        )
+        match self.pos.known() {
+            Some(Pos { line, column }) => format!("{}:{line}:{column}", self.object.file()),
+            None => format!("{} {}", self.object.id(), self.path),
+        }
     }
 }

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::apply::apply;
 use super::field::Field;
 use super::kind::Kind;
-use crate::manifest::node::Node;
+use crate::manifest::node::{Node, Pos, Value};
 
 /// The identity of an object. The API version is not part of it: `v1alpha1` and `v1beta1` are two
 /// spellings of one object.
@@ -77,6 +78,21 @@ impl Object {
     /// The file it was read from.
     pub fn file(&self) -> &Arc<str> {
         &self.file
+    }
+
+    /// Whether it was read from a cluster: its values have no position.
+    pub fn is_live(&self) -> bool {
+        self.root.pos == Pos::NOWHERE
+    }
+
+    /// Applies this manifest to an object of the cluster.
+    pub(super) fn apply_to(&mut self, live: Object) {
+        let empty = Node {
+            pos: self.root.pos,
+            value: Value::Null,
+        };
+        let manifest = std::mem::replace(&mut self.root, empty);
+        self.root = apply(live.root, manifest);
     }
 
     /// The whole document.

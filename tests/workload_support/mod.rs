@@ -284,3 +284,36 @@ fn patch(patch: &aigwctl::controllers::ai_gateway::rollout::Patch<'_>) -> Value 
         "body": patch.body(),
     })
 }
+
+/// What happens to the one Deployment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Roll {
+    No,
+    Uuid,
+    Hash,
+    Both,
+}
+
+/// What happens to the workload of that name.
+pub fn rolled(patches: &[Value], name: &str) -> Roll {
+    let Some(patch) = patches.iter().find(|p| p["name"] == name) else {
+        return Roll::No;
+    };
+    let annotations = &patch["body"]["spec"]["template"]["metadata"]["annotations"];
+    let uuid = annotations["aigateway.envoyproxy.io/uuid"] == UUID;
+    let hash = annotations["aigateway.envoyproxy.io/extproc-config-hash"].is_string();
+    match (uuid, hash) {
+        (true, true) => Roll::Both,
+        (true, false) => Roll::Uuid,
+        (false, true) => Roll::Hash,
+        (false, false) => panic!("an empty patch: {patch}"),
+    }
+}
+
+/// A Deployment whose generation 1 is rolled out.
+pub fn deployment(name: &str, generation: i64, hash: Option<&str>) -> Value {
+    let mut deployment = workload("Deployment", name, hash);
+    deployment["metadata"]["generation"] = json!(generation);
+    deployment["status"] = json!({ "observedGeneration": 1, "replicas": 1, "updatedReplicas": 1 });
+    deployment
+}

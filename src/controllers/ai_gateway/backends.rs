@@ -49,8 +49,14 @@ impl<'w> Ref<'w> {
 
 /// Why a backend is not in the document.
 enum Lost<'w> {
-    Skip(Skip<'w>),
-    Halt(Halt<'w>),
+    Skip(Box<Skip<'w>>),
+    Halt(Box<Halt<'w>>),
+}
+
+impl<'w> From<Skip<'w>> for Lost<'w> {
+    fn from(skip: Skip<'w>) -> Self {
+        Lost::Skip(Box::new(skip))
+    }
 }
 
 /// Adds the backends of one rule. Gives the places of the refs that survived.
@@ -71,8 +77,8 @@ pub fn add_rule<'w>(
                 survived.push(reference.field.get("name").source());
                 builder.config.backends.push(backend);
             }
-            Err(Lost::Skip(skip)) => builder.skipped.push(skip),
-            Err(Lost::Halt(halt)) => return Err(halt),
+            Err(Lost::Skip(skip)) => builder.skipped.push(*skip),
+            Err(Lost::Halt(halt)) => return Err(*halt),
         }
     }
     Ok(survived)
@@ -108,7 +114,7 @@ fn backend<'w>(
         body_mutation: None,
     };
     if !reference.is_pool {
-        let object = find_backend(builder, reference).map_err(Lost::Skip)?;
+        let object = find_backend(builder, reference)?;
         backend.schema = schema(object, &because);
         let level = |key| (reference.field.get(key), object.spec().get(key));
         let (route, own) = level("headerMutation");
@@ -173,23 +179,26 @@ fn schema<'w>(backend: &'w Object, because: &Because<'w>) -> Schema<'w> {
 fn find_backend<'w>(
     builder: &Builder<'w, '_>,
     reference: &Ref<'w>,
-) -> Result<&'w Object, Skip<'w>> {
+) -> Result<&'w Object, Lost<'w>> {
     let found = builder
         .world()
         .get(Kind::AIServiceBackend, reference.namespace, reference.name);
-    found.ok_or_else(|| Skip {
-        source: reference.field.get("name").source(),
-        reason: SkipReason::BackendNotFound,
-        message: Some(format!(
-            "aiservicebackends.aigateway.envoyproxy.io \"{}\" not found",
-            reference.name
-        )),
-        text: format!(
-            "there is no AIServiceBackend {}/{}",
-            reference.namespace, reference.name
-        ),
-        causes: Vec::new(),
-        help: None,
+    found.ok_or_else(|| {
+        let skip = Skip {
+            source: reference.field.get("name").source(),
+            reason: SkipReason::BackendNotFound,
+            message: Some(format!(
+                "aiservicebackends.aigateway.envoyproxy.io \"{}\" not found",
+                reference.name
+            )),
+            text: format!(
+                "there is no AIServiceBackend {}/{}",
+                reference.namespace, reference.name
+            ),
+            causes: Vec::new(),
+            help: None,
+        };
+        skip.into()
     })
 }
 
@@ -202,36 +211,44 @@ fn policy_auth<'w>(
     let (policy, target) = match &targets[..] {
         [] => return Ok(None),
         [one] => one,
-        many => return Err(Lost::Skip(multiple_policies(reference, many))),
+        many => return Err(multiple_policies(reference, many).into()),
     };
     let because = because.and([target.get("name").source()]);
     auth(builder, policy, &because)
         .map(Some)
-        .map_err(|error| match error {
-            AuthError::Panic(source) => Lost::Halt(Halt {
-                message: "panic: runtime error: invalid memory address or nil pointer dereference \
+        .map_err(|error| without_credential(reference, policy, error))
+}
+
+fn without_credential<'w>(
+    reference: &Ref<'w>,
+    policy: &'w Object,
+    error: AuthError<'w>,
+) -> Lost<'w> {
+    match error {
+        AuthError::Panic(source) => Lost::Halt(Box::new(Halt {
+            message: "panic: runtime error: invalid memory address or nil pointer dereference \
                       [recovered]"
-                    .into(),
-                source: Some(source),
-                help: Some("the policy lacks the part that its type needs".into()),
-            }),
-            AuthError::Skip {
-                reason,
-                message,
-                cause,
-                help,
-            } => Lost::Skip(Skip {
-                source: reference.field.get("name").source(),
-                reason,
-                text: format!(
-                    "the credential of {} cannot be read: {message}",
-                    policy.id()
-                ),
-                message: Some(message),
-                causes: vec![(cause, "the cause")],
-                help,
-            }),
-        })
+                .into(),
+            source: Some(source),
+            help: Some("the policy lacks the part that its type needs".into()),
+        })),
+        AuthError::Skip {
+            reason,
+            message,
+            cause,
+            help,
+        } => Lost::from(Skip {
+            source: reference.field.get("name").source(),
+            reason,
+            text: format!(
+                "the credential of {} cannot be read: {message}",
+                policy.id()
+            ),
+            message: Some(message),
+            causes: vec![(cause, "the cause")],
+            help,
+        }),
+    }
 }
 
 /// Each matching targetRef counts, also two of one policy.
@@ -243,9 +260,11 @@ fn matching_targets<'w>(
         true => (POOL_GROUP, "InferencePool"),
         false => ("aigateway.envoyproxy.io", "AIServiceBackend"),
     };
-    let key = (reference.namespace.to_string(), reference.name.to_string());
     let mut found = Vec::new();
-    for policy in builder.world().policies_targeting(&key) {
+    for policy in builder
+        .world()
+        .policies_targeting(reference.namespace, reference.name)
+    {
         for target in policy.spec().get("targetRefs").items() {
             let matches = target.get("name").str_or_empty() == reference.name
                 && target.get("group").str_or_empty() == group

@@ -230,12 +230,17 @@ impl<'w, 'o> Builder<'w, 'o> {
         name: &str,
         cause: &Source<'w>,
     ) -> bool {
+        let unread = self.world.coverage.is_unread(Kind::Secret, namespace, name);
         let (severity, code) = match self.options.missing_secrets {
+            _ if unread => (Severity::Info, "assumed-secret"),
             MissingSecrets::Skip => return false,
             MissingSecrets::Placeholder => (Severity::Info, "assumed-secret"),
             MissingSecrets::Fail => (Severity::Error, "missing-secret"),
         };
         let text = match severity {
+            Severity::Info if unread => {
+                format!("Secret {namespace}/{name} was not read; assumed")
+            }
             Severity::Info => format!("Secret {namespace}/{name} is not in the input; assumed"),
             _ => format!("Secret {namespace}/{name} is not in the input"),
         };

@@ -30,6 +30,8 @@ pub enum Verb {
     Create,
     /// It exists.
     Update,
+    /// Created or updated: whether it exists could not be read.
+    Write,
     /// It is left over.
     Delete,
 }
@@ -40,6 +42,7 @@ impl Verb {
         match self {
             Verb::Create => "create",
             Verb::Update => "update",
+            Verb::Write => "write",
             Verb::Delete => "delete",
         }
     }
@@ -103,10 +106,10 @@ pub fn plan<'w>(
 ) -> Result<Vec<SecretWrite<'w>>, String> {
     let write = |name: String, content: Content| {
         let existing = world.get(Kind::Secret, namespace, &name);
-        let verb = if existing.is_some() {
-            Verb::Update
-        } else {
-            Verb::Create
+        let verb = match existing {
+            Some(_) => Verb::Update,
+            None if world.coverage.is_unread(Kind::Secret, namespace, &name) => Verb::Write,
+            None => Verb::Create,
         };
         SecretWrite {
             verb,
@@ -254,10 +257,10 @@ fn keep(view: &mut SecretView, existing: &Object, reveal: Reveal, with_data: boo
     };
     view.labels = map("labels");
     view.annotations = map("annotations");
-    if let Some(text) = view.annotations.get_mut(LAST_APPLIED) {
-        if !reveal.secrets {
-            *text = PLACEHOLDER.to_string();
-        }
+    if let Some(text) = view.annotations.get_mut(LAST_APPLIED)
+        && !reveal.secrets
+    {
+        *text = PLACEHOLDER.to_string();
     }
     if with_data {
         for (key, value) in secret_data::all(existing) {

@@ -18,6 +18,7 @@ pub mod mcp;
 pub mod models;
 pub mod mutations;
 pub mod names;
+pub mod needed;
 pub mod options;
 pub mod origin;
 pub mod outcome;
@@ -29,6 +30,7 @@ pub mod settings;
 pub mod sidecar;
 pub mod skip;
 pub mod time;
+pub mod unknown;
 pub mod workload;
 
 use std::collections::BTreeSet;
@@ -40,6 +42,7 @@ use discovery::{Workloads, discover};
 use names::Names;
 use options::Options;
 use outcome::{Outcome, Stored};
+use unknown::Part;
 use workload::WorkloadAnswer;
 
 use crate::finding::{Finding, Severity};
@@ -63,12 +66,12 @@ pub fn reconcile_all<'w>(world: &'w World, options: &Options<'w>) -> Vec<Outcome
 
 /// The Gateways that are answered for.
 pub fn gateways(world: &World, options: &Options<'_>) -> Vec<NamespacedName> {
-    let present = world.all(Kind::Gateway);
+    let (present, unread) = world.observe(|| world.all(Kind::Gateway));
     let mut all: BTreeSet<NamespacedName> = present
         .map(|g| (g.namespace().to_string(), g.name().to_string()))
         .collect();
-    if !options.complete {
-        all.extend(world.parent_gateways().into_iter().cloned());
+    if !options.complete || !unread.is_empty() {
+        all.extend(world.parent_gateways());
     }
     all.into_iter().collect()
 }
@@ -80,8 +83,11 @@ pub fn reconcile<'w>(
     gateway: &NamespacedName,
     expressions: &mut Expressions,
 ) -> Outcome<'w> {
-    let object = world.get(Kind::Gateway, &gateway.0, &gateway.1);
-    let gateway_config = build::gateway_config(world, object);
+    let ((object, gateway_config, need_mcp), unread) = world.observe(|| {
+        let object = world.get(Kind::Gateway, &gateway.0, &gateway.1);
+        let need_mcp = world.mcp_routes_of(gateway).next().is_some();
+        (object, build::gateway_config(world, object), need_mcp)
+    });
     let mut outcome = Outcome {
         gateway: gateway.clone(),
         object,
@@ -96,8 +102,11 @@ pub fn reconcile<'w>(
         assumed_workload: false,
         has_effective_route: false,
         workload: WorkloadAnswer::default(),
-        need_mcp: world.mcp_routes_of(gateway).next().is_some(),
+        need_mcp,
+        unknown: Vec::new(),
     };
+    outcome.depends(Part::Config, &unread);
+    outcome.depends(Part::Config, &options.version_unread);
     if object.is_none() {
         let text = format!("Gateway {} is not in the input; assumed", outcome.name());
         outcome
@@ -107,13 +116,17 @@ pub fn reconcile<'w>(
     if let Err(halt) = write(world, options, expressions, &mut outcome) {
         outcome.refusal = Some(halt);
     }
-    outcome.workload = workload::answer(world, options, &outcome);
+    let (workload, unread) = world.observe(|| workload::answer(world, options, &outcome));
+    outcome.workload = workload;
+    outcome.findings.append(&mut outcome.workload.findings);
+    outcome.depends(Part::Rollout, &unread);
     if let Some(rollout) = &mut outcome.workload.rollout {
         outcome.findings.append(&mut rollout.findings);
         if rollout.waits {
             outcome.requeue_seconds = Some(REQUEUE_SECONDS);
         }
     }
+    outcome.forget_guesses();
     outcome
 }
 
@@ -141,15 +154,24 @@ fn write<'w>(
     expressions: &mut Expressions,
     outcome: &mut Outcome<'w>,
 ) -> Result<(), Halt<'w>> {
-    let Some(namespace) = secret_namespace(world, options, outcome)? else {
+    let (namespace, unread) = world.observe(|| secret_namespace(world, options, outcome));
+    outcome.depends(Part::Secrets, &unread);
+    outcome.depends(Part::Rollout, &unread);
+    // The document does not hang on where it goes.
+    let namespace = match unread.is_empty() {
+        true => namespace?,
+        false => Some(String::new()),
+    };
+    let Some(namespace) = namespace else {
         outcome.requeue_seconds = Some(REQUEUE_SECONDS);
         return Ok(());
     };
     let mut builder = Builder::new(world, options, &outcome.gateway, expressions);
-    let built = builder.build(outcome.gateway_config);
+    let (built, unread) = world.observe(|| builder.build(outcome.gateway_config));
     outcome.skipped.append(&mut builder.skipped);
     outcome.findings.append(&mut builder.findings);
     let config = builder.config;
+    outcome.depends(Part::Config, &unread);
     outcome.has_effective_route = built?;
     let halt = |message: String| Halt {
         message,
@@ -162,7 +184,13 @@ fn write<'w>(
     outcome.config = Some(config);
     let names = Names::of(&outcome.gateway.0, &outcome.gateway.1);
     let profile = options.profile();
-    let writes = bundle::plan(world, profile, &names, &namespace, text.len()).map_err(halt)?;
+    let plan = || bundle::plan(world, profile, &names, &namespace, text.len());
+    let (writes, unread) = world.observe(plan);
+    let mut writes = writes.map_err(halt)?;
+    if !outcome.knows(Part::Secrets) {
+        writes.clear();
+    }
+    outcome.depends(Part::Secrets, &unread);
     outcome.stored = Some(Stored {
         text: Secret::new(text),
         names,

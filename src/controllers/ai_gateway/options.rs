@@ -3,6 +3,7 @@
 use super::settings::Settings;
 use super::sidecar::Mode;
 use crate::controllers::profile::{ControllerVersion, Profile};
+use crate::world::coverage::Unread;
 
 /// The UUID of a document where none is asked for: a constant that is visibly none of a controller.
 pub const PLACEHOLDER_UUID: &str = "00000000-0000-0000-0000-000000000000";
@@ -38,6 +39,8 @@ pub struct Options<'w> {
     pub settings: Settings<'w>,
     /// How the sidecar runs.
     pub mode: Mode,
+    /// Reads that gave nothing and that the controller's version was to be made out from.
+    pub version_unread: Vec<Unread>,
 }
 
 impl Options<'_> {

@@ -6,6 +6,7 @@ use super::config::Config;
 use super::discovery::Workloads;
 use super::names::Names;
 use super::skip::Skip;
+use super::unknown::Unknown;
 use super::workload::WorkloadAnswer;
 use crate::finding::Finding;
 use crate::secret::{Reveal, Secret};
@@ -41,6 +42,8 @@ pub struct Outcome<'w> {
     pub has_effective_route: bool,
     /// Whether any MCPRoute is attached, live or not.
     pub need_mcp: bool,
+    /// The parts that could not be told.
+    pub unknown: Vec<Unknown>,
     /// What happens to the workload, and to pods that are created.
     pub workload: WorkloadAnswer<'w>,
 }

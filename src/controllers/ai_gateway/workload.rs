@@ -7,7 +7,8 @@ use super::names::Names;
 use super::options::Options;
 use super::outcome::Outcome;
 use super::rollout::{self, Rollout};
-use super::sidecar::{self, Case, ConfigSecrets, Webhook};
+use super::sidecar::{self, Admission, Case, ConfigSecrets, Webhook};
+use crate::finding::{Finding, Severity};
 use crate::world::World;
 use crate::world::kind::Kind;
 
@@ -22,6 +23,8 @@ pub struct WorkloadAnswer<'w> {
     pub pods: Vec<Case<'w>>,
     /// What is patched; `None` when the reconcile ends before that.
     pub rollout: Option<Rollout<'w>>,
+    /// Remarks on the pods.
+    pub findings: Vec<Finding>,
 }
 
 /// Goes on where [`super::reconcile`] ended.
@@ -58,12 +61,36 @@ pub fn answer<'w>(
     let before = |namespace: &str| before(world, &names, namespace);
     let after = |namespace: &str| after(before(namespace), outcome, &names, namespace);
     let pods = sidecar::cases(&webhook, &outcome.gateway.0, &before, &after);
+    let findings = pods
+        .iter()
+        .find_map(|case| refused_pod(case, outcome))
+        .into_iter()
+        .collect();
     WorkloadAnswer {
         hash_inputs,
         config_hash,
         pods,
         rollout,
+        findings,
     }
+}
+
+/// A pod that cannot be created once the sidecar is added.
+fn refused_pod(case: &Case<'_>, outcome: &Outcome<'_>) -> Option<Finding> {
+    let Admission::Injected(injection) = &case.admission else {
+        return None;
+    };
+    let text = format!(
+        "the API server refuses every pod of Gateway {} with the sidecar: {}",
+        outcome.name(),
+        injection.refusal()?
+    );
+    let finding = Finding::new("sidecar-refused", Severity::Warning, text)
+        .help("give the Gateway a shorter name, without a dot");
+    Some(match outcome.object {
+        Some(object) => finding.about(object),
+        None => finding,
+    })
 }
 
 /// The filter config Secrets that the input holds.

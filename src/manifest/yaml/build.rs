@@ -235,13 +235,13 @@ impl<'a, 'l> Builder<'a, 'l> {
         let anchored = match self.anchors.get(name) {
             Some(Anchored::Done(anchored)) => anchored,
             Some(Anchored::Open) => {
-                let message = format!("the value of the anchor '&{name}' contains itself");
-                return Err(Fault::new(start, message));
+                return Err(Fault::new(
+                    start,
+                    "this alias is part of what it stands for",
+                ));
             }
             None => {
-                let message = format!(
-                    "no anchor '&{name}' stands before this: quote the value if it is text"
-                );
+                let message = "no anchor of this name stands before this: quote it if it is text";
                 return Err(Fault::new(start, message));
             }
         };

@@ -80,33 +80,36 @@ fn decode_utf8(bytes: &[u8], mark: usize) -> Decoded<'_> {
 /// Whether the input ends before the character does that starts here. go-yaml notices that only
 /// when it asks for more input.
 fn is_cut_off(bytes: &[u8]) -> bool {
-    let width = match bytes[0] {
+    width(bytes[0]) > bytes.len()
+}
+
+/// Bytes of a character by its first byte, as far as that tells.
+fn width(first: u8) -> usize {
+    match first {
         0xC0..=0xDF => 2,
         0xE0..=0xEF => 3,
         0xF0..=0xF7 => 4,
         _ => 1,
-    };
-    width > bytes.len()
+    }
 }
 
 /// Where the block begins that holds `offset`. A character that does not fit a block as a whole
-/// belongs to the next.
+/// belongs to the next. `mark` is the length of the byte order mark before `bytes`.
 fn block_start(bytes: &[u8], mark: usize, offset: usize) -> usize {
     let mut start = 0;
-    // What the input buffer holds beyond `start` when it is full.
     let mut end = BLOCK - mark;
-    while end <= offset {
-        let mut whole = end;
-        while whole > start && bytes.get(whole).is_some_and(|b| b & 0xC0 == 0x80) {
-            whole -= 1;
+    loop {
+        let split = (1..4).find(|&back| {
+            let first = bytes.get(end.wrapping_sub(back));
+            first.is_some_and(|&first| width(first) > back)
+        });
+        let next = end - split.unwrap_or(0);
+        if next > offset {
+            return start;
         }
-        if whole > offset || whole == start {
-            break;
-        }
-        start = whole;
+        start = next;
         end = start + BLOCK;
     }
-    start
 }
 
 fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded<'static> {

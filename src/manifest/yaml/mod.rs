@@ -1,7 +1,7 @@
 //! YAML 1.1 as the API machinery reads it: `sigs.k8s.io/yaml` v1.6 on go-yaml v2.
 //!
-//! Takes the bytes of one document and gives its value, with positions. Stages: [`encoding`] →
-//! [`scanner`] (tokens) → [`parser`] (events) → [`build`] (nodes).
+//! Takes the bytes of one document and gives its value, with positions. Stages: `encoding` →
+//! `scanner` (tokens) → `parser` (events) → `build` (nodes).
 
 mod alias;
 mod build;

@@ -13,7 +13,9 @@ use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::rollout::{PATCH_TYPE, Patch, Rollout};
 use crate::controllers::ai_gateway::sidecar::{Admission, Case, sample};
 use crate::controllers::ai_gateway::skip::Skip;
+use crate::controllers::ai_gateway::unknown::Unknown;
 use crate::present::finding::FindingJson;
+use crate::present::unread::UnreadJson;
 use crate::secret::Reveal;
 use crate::world::field::Source;
 
@@ -71,9 +73,18 @@ struct GatewayJson<'a> {
     hash_inputs: Vec<HashInputJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<Size>,
+    /// Parts that are not given, or are assumed, because of reads that gave nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    could_not_tell: Vec<UnknownJson<'a>>,
     skipped: Vec<SkipJson<'a>>,
     findings: Vec<FindingJson<'a>>,
     origins: Vec<OriginJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct UnknownJson<'a> {
+    answer: &'static str,
+    because: Vec<UnreadJson<'a>>,
 }
 
 /// How full the config is, in whole KiB: more would tell the length of credentials.
@@ -173,8 +184,10 @@ struct SkipJson<'a> {
     message: Option<&'a str>,
     text: &'a str,
     file: &'a str,
-    line: u32,
-    column: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
     causes: Vec<CauseJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'a str>,
@@ -185,8 +198,10 @@ struct CauseJson<'a> {
     object: String,
     field: String,
     file: &'a str,
-    line: u32,
-    column: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
     note: &'a str,
 }
 
@@ -270,9 +285,17 @@ fn gateway<'a>(outcome: &'a Outcome<'a>, answer: &Answer<'_>) -> GatewayJson<'a>
             .map(secret)
             .collect(),
         size: outcome.bytes().map(|bytes| size(bytes, answer)),
+        could_not_tell: outcome.unknown.iter().map(unknown).collect(),
         skipped: outcome.skipped.iter().map(skip).collect(),
         findings: outcome.findings.iter().map(FindingJson::from).collect(),
         origins: origins(outcome),
+    }
+}
+
+fn unknown(unknown: &Unknown) -> UnknownJson<'_> {
+    UnknownJson {
+        answer: unknown.part.word(),
+        because: unknown.because.iter().map(UnreadJson::from).collect(),
     }
 }
 
@@ -402,8 +425,8 @@ fn skip<'a>(skip: &'a Skip<'a>) -> SkipJson<'a> {
         message: skip.message.as_deref(),
         text: &skip.text,
         file: source.object.file(),
-        line: source.pos.line,
-        column: source.pos.column,
+        line: source.pos.known().map(|p| p.line),
+        column: source.pos.known().map(|p| p.column),
         causes: skip
             .causes
             .iter()
@@ -418,8 +441,8 @@ fn cause<'a>(source: &'a Source<'a>, note: &'a str) -> CauseJson<'a> {
         object: source.object.id().to_string(),
         field: source.path.to_string(),
         file: source.object.file(),
-        line: source.pos.line,
-        column: source.pos.column,
+        line: source.pos.known().map(|p| p.line),
+        column: source.pos.known().map(|p| p.column),
         note,
     }
 }
@@ -444,8 +467,8 @@ fn origin<'a>(path: &str, leaf: &'a Leaf<'_>) -> OriginJson<'a> {
         object: source.map(|s| s.object.id().to_string()),
         field: source.map(|s| s.path.to_string()),
         file: source.map(|s| &**s.object.file()),
-        line: source.map(|s| s.pos.line),
-        column: source.map(|s| s.pos.column),
+        line: source.and_then(|s| s.pos.known()).map(|p| p.line),
+        column: source.and_then(|s| s.pos.known()).map(|p| p.column),
         because: origin.because.sources().map(Source::location).collect(),
         overrode: origin.overrode.iter().map(Source::location).collect(),
     }

@@ -98,6 +98,7 @@ fn gateway(
         secrets(out, outcome, answer);
     }
     workload::write(out, outcome, view, answer.reveal);
+    unknown(out, outcome);
     skipped(out, outcome, style, totals);
 }
 
@@ -105,10 +106,26 @@ fn gateway(
 pub fn problems(outcome: &Outcome<'_>, style: Style) -> String {
     let mut out = String::new();
     refusal(&mut out, outcome, style);
+    unknown(&mut out, outcome);
     skipped(&mut out, outcome, style, &mut Totals::default());
     match out.is_empty() {
         true => out,
         false => format!("Gateway {}\n{out}", escape(&outcome.name())),
+    }
+}
+
+fn unknown(out: &mut String, outcome: &Outcome<'_>) {
+    for unknown in &outcome.unknown {
+        let because = unknown.because.iter().map(ToString::to_string);
+        let because = because.collect::<Vec<_>>().join("; ");
+        line(
+            out,
+            format_args!(
+                "  could not tell its {}: {}",
+                unknown.part.word(),
+                escape(&because)
+            ),
+        );
     }
 }
 

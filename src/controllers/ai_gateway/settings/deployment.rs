@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::code;
 use super::flags::{Flag, Value};
 use super::go_flags::{self, Step};
-use crate::controllers::profile::Profile;
+use crate::controllers::profile::{ControllerVersion, Profile};
 use crate::failure::Failure;
 use crate::finding::{Finding, Severity};
 use crate::world::World;
@@ -44,9 +44,24 @@ pub fn is_controller(deployment: &Object) -> bool {
         || containers(deployment).any(|container| has_image(&container))
 }
 
-/// The tag of the controller's image, such as `v1.1.0`.
+/// The controller's version: the tag of its image, or where that is no version the chart's labels.
+/// What is given may be no version of a controller that is known.
 pub fn version(deployment: &Object) -> Option<&str> {
-    Some(split_image(container(deployment)?.get("image").str()?).1).filter(|tag| !tag.is_empty())
+    let image = container(deployment).and_then(|container| container.get("image").str());
+    let tag = image.map(|image| split_image(image).1);
+    let chart = deployment
+        .label("helm.sh/chart")
+        .and_then(|chart| chart.strip_prefix(CHART));
+    let chart = chart.and_then(|rest| rest.strip_prefix('-'));
+    let candidates = [tag, deployment.label("app.kubernetes.io/version"), chart];
+    let mut given = candidates
+        .into_iter()
+        .flatten()
+        .filter(|text| !text.is_empty());
+    let known = given
+        .clone()
+        .find(|text| ControllerVersion::parse(text).is_some());
+    known.or_else(|| given.next())
 }
 
 fn containers(deployment: &Object) -> impl Iterator<Item = Field<'_>> {

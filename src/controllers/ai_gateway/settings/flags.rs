@@ -1,8 +1,8 @@
 //! The controller's flags: names, code defaults, and which values make the controller exit.
 
 use super::checks::{
-    at_least_one, attributes, duration, endpoint_prefixes, env_vars, log_format, pull_policy,
-    slog_level, zap_level,
+    at_least_one, attributes, duration, endpoint_prefixes, env_vars, log_format, parse_env_vars,
+    pull_policy, slog_level, zap_level,
 };
 use super::go_flags;
 use crate::controllers::profile::Profile;
@@ -16,7 +16,12 @@ pub enum Value {
     /// A text.
     Text(String),
     /// A text that holds a credential.
-    Hidden(Secret<String>),
+    Hidden {
+        /// The text.
+        text: Secret<String>,
+        /// What is shown in its place.
+        placeholder: String,
+    },
     /// A whole number.
     Int(i64),
     /// A boolean.
@@ -29,10 +34,8 @@ impl Value {
         match self {
             Value::Unset => None,
             Value::Text(text) => Some(text.clone()),
-            Value::Hidden(text) if reveal.secrets || text.reveal().is_empty() => {
-                Some(text.reveal().clone())
-            }
-            Value::Hidden(_) => Some(PLACEHOLDER.to_string()),
+            Value::Hidden { text, .. } if reveal.secrets => Some(text.reveal().clone()),
+            Value::Hidden { placeholder, .. } => Some(placeholder.clone()),
             Value::Int(number) => Some(number.to_string()),
             Value::Bool(value) => Some(value.to_string()),
         }
@@ -157,7 +160,7 @@ impl Flag {
     pub fn default(&self) -> Value {
         match self.kind {
             Kind::Text(text) => Value::Text(text.to_string()),
-            Kind::Hidden(text) => Value::Hidden(Secret::new(text.to_string())),
+            Kind::Hidden(text) => self.hidden(text),
             Kind::Optional => Value::Unset,
             Kind::Int(number) => Value::Int(number),
             Kind::Bool(value) => Value::Bool(value),
@@ -171,13 +174,31 @@ impl Flag {
     pub fn read(&self, text: &str) -> Result<Value, String> {
         match self.kind {
             Kind::Text(_) | Kind::Optional => Ok(Value::Text(text.to_string())),
-            Kind::Hidden(_) => Ok(Value::Hidden(Secret::new(text.to_string()))),
+            Kind::Hidden(_) => Ok(self.hidden(text)),
             Kind::Int(_) => go_flags::int(text)
                 .map(Value::Int)
                 .ok_or_else(|| format!("{text:?} is no whole number of 64 bits")),
             Kind::Bool(_) => go_flags::bool(text)
                 .map(Value::Bool)
                 .ok_or_else(|| format!("{text:?} is neither true nor false")),
+        }
+    }
+
+    /// Of variables the names are shown; an empty text hides nothing.
+    fn hidden(&self, text: &str) -> Value {
+        let placeholder = match (self.id, parse_env_vars(text)) {
+            _ if text.is_empty() => String::new(),
+            (Id::ExtProcExtraEnvVars, Ok(variables)) => {
+                let names = variables
+                    .iter()
+                    .map(|(name, _)| format!("{name}={PLACEHOLDER}"));
+                names.collect::<Vec<_>>().join(";")
+            }
+            _ => PLACEHOLDER.to_string(),
+        };
+        Value::Hidden {
+            text: Secret::new(text.to_string()),
+            placeholder,
         }
     }
 
@@ -211,5 +232,8 @@ mod tests {
         assert_eq!(seed.shown(Reveal::default()).as_deref(), Some(PLACEHOLDER));
         assert_eq!(seed.shown(Reveal::ALL).as_deref(), Some("s3cret"));
         assert!(!format!("{seed:?}").contains("s3cret"));
+        let variables = Id::ExtProcExtraEnvVars.flag().read("A=s3cret;B=").unwrap();
+        let expected = format!("A={PLACEHOLDER};B={PLACEHOLDER}");
+        assert_eq!(variables.shown(Reveal::default()), Some(expected));
     }
 }

@@ -279,7 +279,7 @@ impl<'w> Settings<'w> {
 
     fn hidden(&self, id: Id) -> Secret<&str> {
         match &self.get(id).value {
-            Value::Hidden(text) => Secret::new(text.reveal()),
+            Value::Hidden { text, .. } => Secret::new(text.reveal()),
             _ => Secret::new(""),
         }
     }
@@ -315,6 +315,12 @@ impl<'w> Settings<'w> {
         names.filter(|name| !name.is_empty()).collect()
     }
 
+    /// Whether the controller looks at Gateways of the namespace at all.
+    pub fn watches(&self, namespace: &str) -> bool {
+        let watched = self.watch_namespaces();
+        watched.is_empty() || watched.contains(&namespace)
+    }
+
     /// The pull secrets of the sidecar's image, in order.
     pub fn image_pull_secrets(&self) -> Vec<&str> {
         let names = self
@@ -348,7 +354,7 @@ impl<'w> Settings<'w> {
         let value = match &self.get(id).value {
             Value::Unset => return Part::Null,
             Value::Text(text) => Scalar::Text(text.clone().into()),
-            Value::Hidden(text) => Scalar::Hidden(Secret::new(text.reveal().clone().into())),
+            Value::Hidden { text, .. } => Scalar::Hidden(Secret::new(text.reveal().clone().into())),
             Value::Int(number) => Scalar::Int(*number),
             Value::Bool(value) => Scalar::Bool(*value),
         };

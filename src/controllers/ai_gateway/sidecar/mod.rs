@@ -130,6 +130,13 @@ pub struct Injection<'w> {
     pub image_pull_secrets: Vec<Part<'w>>,
 }
 
+impl Injection<'_> {
+    /// Why the API server refuses the changed pod, if it does.
+    pub fn refusal(&self) -> Option<String> {
+        volumes::refusal(&self.volumes)
+    }
+}
+
 impl<'w> Webhook<'_, 'w> {
     /// What happens to a pod of the Gateway that is created now.
     pub fn admit(&self, secrets: ConfigSecrets) -> Admission<'w> {

@@ -30,6 +30,20 @@ pub(super) fn volumes<'w>(
     volumes
 }
 
+/// Why the API server refuses a pod with these volumes, if it does: a name of a volume is a DNS label.
+pub(super) fn refusal(volumes: &[Part<'_>]) -> Option<String> {
+    let names = volumes
+        .iter()
+        .filter_map(|volume| volume.get("name").and_then(Part::text));
+    names.into_iter().find_map(|name| match name.len() {
+        64.. => Some(format!(
+            "the volume name {name} has more than 63 characters"
+        )),
+        _ if name.contains('.') => Some(format!("the volume name {name} has a dot")),
+        _ => None,
+    })
+}
+
 fn secret_volume<'w>(name: String, names: &Names) -> Part<'w> {
     let secret = Part::map([("secretName", Part::fixed(names.legacy_secret().to_string()))]);
     Part::map([("name", Part::fixed(name)), ("secret", secret)])
@@ -99,4 +113,36 @@ fn mount<'w>(name: String, read_only: bool, path: &'static str) -> Part<'w> {
     }
     members.push(("mountPath", Part::fixed(path)));
     Part::map(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controllers::profile::{V1_0_0, V1_1_0};
+
+    #[test]
+    fn names_that_no_volume_may_have() {
+        let long = "g".repeat(46);
+        let fits = "g".repeat(44);
+        for (profile, gateway, refused) in [
+            (&V1_0_0, "gw", false),
+            (&V1_0_0, fits.as_str(), false),
+            (&V1_0_0, long.as_str(), true),
+            (&V1_0_0, "g.w", true),
+            (&V1_1_0, long.as_str(), false),
+            (&V1_1_0, "g.w", true),
+        ] {
+            let secrets = ConfigSecrets {
+                legacy: true,
+                index: profile.splits_config,
+            };
+            let volumes = volumes(profile, &Names::of("default", gateway), secrets);
+            assert_eq!(
+                refusal(&volumes).is_some(),
+                refused,
+                "{} {gateway}",
+                profile.release
+            );
+        }
+    }
 }

@@ -105,9 +105,9 @@ pub(super) fn meaning(key: &str, profile: &Profile) -> Meaning {
     if keys().any(|known| below(known, key)) {
         return Meaning::Section;
     }
-    let sections = keys().flat_map(sections);
+    let all: Vec<_> = keys().chain(keys().flat_map(sections)).collect();
     Meaning::Unknown {
-        nearest: nearest(key, keys().chain(sections)),
+        nearest: nearest(key, &all),
     }
 }
 
@@ -123,20 +123,33 @@ fn sections(key: &'static str) -> impl Iterator<Item = &'static str> {
 }
 
 /// A key with the same last part, in whatever section; else one whose last part is spelled much the
-/// same, first in the same section. Of several the one with the most similar path.
-fn nearest(key: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+/// same, first in the same section; else one that is much the same but for the sections. Of several
+/// the one with the most similar path.
+fn nearest(key: &str, known: &[&'static str]) -> Option<&'static str> {
     let (section, last) = split(key);
-    let last = last.to_lowercase();
     let rank = |candidate: &'static str| {
         let (its_section, its_last) = split(candidate);
-        let typo = strsim::damerau_levenshtein(&last, &its_last.to_lowercase());
         let path = strsim::damerau_levenshtein(key, candidate);
-        (typo <= its_last.len() / 4).then_some((typo, its_section != section, path))
+        Some((distance(last, its_last)?, its_section != section, path))
     };
-    known
-        .filter_map(|candidate| Some((rank(candidate)?, candidate)))
-        .min()
-        .map(|(_, candidate)| candidate)
+    let by_last_part = known
+        .iter()
+        .filter_map(|&known| Some((rank(known)?, known)));
+    let by_last_part = by_last_part.min().map(|(_, known)| known);
+    let without_sections = |path: &str| path.replace('.', "");
+    let by_path = known.iter().filter_map(|&known| {
+        Some((
+            distance(&without_sections(key), &without_sections(known))?,
+            known,
+        ))
+    });
+    by_last_part.or_else(|| by_path.min().map(|(_, known)| known))
+}
+
+/// How far a spelling is from a known one; `None` when they have little in common.
+fn distance(text: &str, known: &str) -> Option<usize> {
+    let distance = strsim::damerau_levenshtein(&text.to_lowercase(), &known.to_lowercase());
+    (distance <= known.len() / 4).then_some(distance)
 }
 
 fn split(key: &str) -> (&str, &str) {
@@ -161,6 +174,14 @@ mod tests {
             (
                 "controller.mcp.seed",
                 Some("controller.mcp.sessionEncryption.seed"),
+            ),
+            (
+                "controller.mcpSessionEncryptionSeed",
+                Some("controller.mcp.sessionEncryption.seed"),
+            ),
+            (
+                "controller.metricsRequestHeaderLabels",
+                Some("controller.metricsRequestHeaderAttributes"),
             ),
             ("certificates", None),
         ] {

@@ -192,7 +192,10 @@ impl<'v> ValuesFile<'v> {
                 keys::Meaning::Value => {}
                 keys::Meaning::Unknown { nearest } => {
                     let prefix = self.prefix;
-                    let text = format!("the chart has no key {prefix}{key}; it has no effect");
+                    let text = format!(
+                        "the chart of {} has no key {prefix}{key}; it has no effect",
+                        profile.release
+                    );
                     let mut finding =
                         Finding::new(code::UNKNOWN_VALUES_KEY, Severity::Warning, text)
                             .at(self.place(entry.key_pos));
