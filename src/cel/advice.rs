@@ -39,7 +39,10 @@ impl Concern {
     /// The code of a finding about it.
     pub fn id(self) -> &'static str {
         match self {
-            Concern::Underflow => "cel-underflow",
+            Concern::Fails(_) => "cel-may-fail",
+            Concern::NeverTrue => "cel-never-true",
+            Concern::DummyName => "cel-dummy-name",
+            Concern::Precision => "cel-precision",
         }
     }
 }

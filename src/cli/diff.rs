@@ -4,8 +4,8 @@ use clap::Args;
 
 use super::input::{Controller, ControllerArgs, InputArgs, Plan, Wanted, parse_version};
 use super::render::{
-    UNREAD, could_not_read, namespaced_name, only_asked_for, report_findings, share_assumptions,
-    style,
+    UNREAD, all_exist, could_not_read, namespaced_name, only_asked_for, report_findings,
+    share_assumptions, style,
 };
 use super::{FailOn, Talk, needs};
 use crate::controllers::ai_gateway::config::Config;
@@ -25,6 +25,7 @@ use crate::present::output::write;
 use crate::secret::Reveal;
 use crate::source::git::{PREFIX, Revision};
 use crate::source::{Loaded, kubectl, load, load_kubectl, load_revisions, read_values};
+use crate::world::kind::Kind;
 use crate::world::{NamespacedName, World};
 
 /// Compare what the controller would do before and after a change
@@ -195,7 +196,7 @@ pub fn run(args: &DiffArgs, talk: &Talk) -> Result<Exit, Failure> {
         old: reader.outcomes(worlds.old, &plans.old, &mut findings),
         new: reader.outcomes(worlds.new, &plans.new, &mut findings),
     };
-    only_asked_for_in_either(&mut outcomes, &args.gateway)?;
+    only_asked_for_in_either(&worlds, &mut outcomes, &args.gateway)?;
     let answers = Sides {
         old: Answer {
             world: worlds.old,
@@ -211,8 +212,14 @@ pub fn run(args: &DiffArgs, talk: &Talk) -> Result<Exit, Failure> {
     let question = args.question();
     let gateways = answer::compare(&answers.old, &answers.new, &question);
     let (read, new_findings) = inputs.findings();
-    let more = [&read, &new_findings, &plans.old.findings, &plans.new.findings];
-    more.into_iter().for_each(|more| add_new(&mut findings, more));
+    let more = [
+        &read,
+        &new_findings,
+        &plans.old.findings,
+        &plans.new.findings,
+    ];
+    more.into_iter()
+        .for_each(|more| add_new(&mut findings, more));
     let report = Report {
         answers,
         sources: inputs.sources.clone(),
@@ -245,10 +252,12 @@ fn against_secret(reader: &Reader<'_>, file: Option<&String>) -> Result<Exit, Fa
     }
     let loaded = reader.load(&args.sources)?;
     let secrets = file.map(|file| reader.files(file)).transpose()?;
-    let plan = args.controller.plan(&args.input, reader.values, &loaded.world)?;
+    let plan = args
+        .controller
+        .plan(&args.input, reader.values, &loaded.world)?;
     let mut findings = Vec::new();
     let mut outcomes = reader.outcomes(&loaded.world, &plan, &mut findings);
-    only_asked_for(&mut outcomes, &args.gateway)?;
+    only_asked_for(&loaded.world, &mut outcomes, &args.gateway)?;
     let answer = Answer {
         world: &loaded.world,
         options: &plan.options,
@@ -271,8 +280,13 @@ fn against_secret(reader: &Reader<'_>, file: Option<&String>) -> Result<Exit, Fa
         gateways.push(diff);
     }
     let of_file = secrets.as_ref().map(|s| s.findings.as_slice());
-    let more = [&loaded.findings, of_file.unwrap_or_default(), &plan.findings];
-    more.into_iter().for_each(|more| add_new(&mut findings, more));
+    let more = [
+        &loaded.findings,
+        of_file.unwrap_or_default(),
+        &plan.findings,
+    ];
+    more.into_iter()
+        .for_each(|more| add_new(&mut findings, more));
     let sources = args.sources.join(" ");
     let report = Report {
         answers: Sides {
@@ -292,24 +306,22 @@ fn against_secret(reader: &Reader<'_>, file: Option<&String>) -> Result<Exit, Fa
     Ok(args.exit(&report, &[], loaded.incomplete || unread || plan.incomplete))
 }
 
+/// Leaves out the Gateways that are not asked for. One that only one side knows is asked for rightly.
 fn only_asked_for_in_either(
+    worlds: &Sides<&World>,
     outcomes: &mut Sides<Vec<Outcome<'_>>>,
     asked: &[NamespacedName],
 ) -> Result<(), Failure> {
-    for name in asked {
-        let knows = |outcomes: &[Outcome<'_>]| outcomes.iter().any(|o| o.gateway == *name);
-        if !knows(&outcomes.old) {
-            let mut others = std::mem::take(&mut outcomes.new);
-            let known = others.iter().any(|o| o.gateway == *name);
-            if !known {
-                only_asked_for(&mut others, std::slice::from_ref(name))?;
-            }
-            outcomes.new = others;
-        }
+    let unknown: Vec<NamespacedName> = asked
+        .iter()
+        .filter(|name| outcomes.old.iter().all(|o| o.gateway != **name))
+        .cloned()
+        .collect();
+    if !worlds.old.coverage.is_list_unread(Kind::Gateway) {
+        all_exist(&outcomes.new, &unknown)?;
     }
-    if !asked.is_empty() {
-        outcomes.old.retain(|o| asked.contains(&o.gateway));
-        outcomes.new.retain(|o| asked.contains(&o.gateway));
+    for side in [&mut outcomes.old, &mut outcomes.new] {
+        side.retain(|o| asked.is_empty() || asked.contains(&o.gateway));
     }
     Ok(())
 }
@@ -457,7 +469,10 @@ impl Reader<'_> {
         if let Some(version) = &args.from_version {
             old = old.carried_to(parse_version("--from-version", version)?);
         }
-        let version = args.to_version.as_deref().map(|text| ("--to-version", text));
+        let version = args
+            .to_version
+            .as_deref()
+            .map(|text| ("--to-version", text));
         let new = if to.is_some() || !args.to_values.is_empty() {
             self.other_controller(to, version, &old, worlds.new)?
         } else {

@@ -351,9 +351,7 @@ impl ControllerArgs {
 
 /// The version that is asked for, else the one of the Deployment, else the newest. A Deployment of a
 /// version that is not known gives a finding.
-fn version(
-    controller: &Controller<'_, '_>,
-) -> Result<(ControllerVersion, Vec<Finding>), Failure> {
+fn version(controller: &Controller<'_, '_>) -> Result<(ControllerVersion, Vec<Finding>), Failure> {
     if let Some((flag, text)) = controller.version {
         return Ok((parse_version(flag, text)?, Vec::new()));
     }

@@ -17,7 +17,8 @@ use crate::present::render::{Answer, config, json, secret, table};
 use crate::present::style::Style;
 use crate::secret::Reveal;
 use crate::world::coverage::{Reason, Unread};
-use crate::world::NamespacedName;
+use crate::world::kind::Kind;
+use crate::world::{NamespacedName, World};
 
 /// Print the filter config that the controller would write for each Gateway
 #[derive(Debug, Clone, Args)]
@@ -114,7 +115,7 @@ pub fn run(args: &RenderArgs, talk: &Talk) -> Result<Exit, Failure> {
     let options = plan.options;
     let world = &loaded.world;
     let (mut outcomes, unread) = world.observe(|| reconcile_all(world, &options));
-    only_asked_for(&mut outcomes, &args.gateway)?;
+    only_asked_for(world, &mut outcomes, &args.gateway)?;
     if let Some(namespace) = args.input.gateway_namespace() {
         outcomes.retain(|o| o.gateway.0 == namespace);
     }
@@ -161,27 +162,37 @@ pub(super) fn could_not_read(unread: &Unread) -> Option<Finding> {
     Some(Finding::new(UNREAD, Severity::Warning, unread.to_string()).help(help))
 }
 
+/// Leaves out the Gateways that are not asked for.
+///
+/// # Errors
+/// When one that is asked for does not exist.
 pub(super) fn only_asked_for(
+    world: &World,
     outcomes: &mut Vec<Outcome<'_>>,
     asked: &[NamespacedName],
 ) -> Result<(), Failure> {
-    for (namespace, name) in asked {
-        if !outcomes
-            .iter()
-            .any(|o| o.gateway.0 == *namespace && o.gateway.1 == *name)
-        {
-            let known: Vec<String> = outcomes.iter().take(10).map(Outcome::name).collect();
-            let failure = Failure::new(format!("there is no Gateway {namespace}/{name}"));
-            return Err(match known.is_empty() {
-                true => failure.hint("the input has no Gateway and no route that names one"),
-                false => failure.hint(format!("the input has {}", known.join(", "))),
-            });
-        }
+    // A Gateway that cannot be seen may exist all the same.
+    if !world.coverage.is_list_unread(Kind::Gateway) {
+        all_exist(outcomes, asked)?;
     }
-    if !asked.is_empty() {
-        outcomes.retain(|o| asked.contains(&o.gateway));
-    }
+    outcomes.retain(|o| asked.is_empty() || asked.contains(&o.gateway));
     Ok(())
+}
+
+/// Whether every Gateway that is asked for is among these.
+pub(super) fn all_exist(outcomes: &[Outcome<'_>], asked: &[NamespacedName]) -> Result<(), Failure> {
+    let Some((namespace, name)) = asked
+        .iter()
+        .find(|asked| outcomes.iter().all(|o| o.gateway != **asked))
+    else {
+        return Ok(());
+    };
+    let known: Vec<String> = outcomes.iter().take(10).map(Outcome::name).collect();
+    let failure = Failure::new(format!("there is no Gateway {namespace}/{name}"));
+    Err(match known.is_empty() {
+        true => failure.hint("the input has no Gateway and no route that names one"),
+        false => failure.hint(format!("the input has {}", known.join(", "))),
+    })
 }
 
 /// An assumption that several Gateways share is stated once.

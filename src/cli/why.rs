@@ -103,7 +103,7 @@ pub fn run(args: &WhyArgs, talk: &Talk) -> Result<Exit, Failure> {
     let plan = args.controller.plan(&args.input, &values, &loaded.world)?;
     let world = &loaded.world;
     let (mut outcomes, unread) = world.observe(|| reconcile_all(world, &plan.options));
-    only_asked_for(&mut outcomes, &args.gateway)?;
+    only_asked_for(world, &mut outcomes, &args.gateway)?;
     let explained: Vec<Explained<'_>> = outcomes
         .iter()
         .map(|outcome| Explained {
@@ -188,12 +188,7 @@ impl WhyArgs {
 }
 
 /// The answer with an object and without it.
-fn impact(
-    args: &WhyArgs,
-    values: &[Document],
-    object: &str,
-    talk: &Talk,
-) -> Result<Exit, Failure> {
+fn impact(args: &WhyArgs, values: &[Document], object: &str, talk: &Talk) -> Result<Exit, Failure> {
     if args.sources.is_empty() && !args.input.is_live() {
         return Err(Failure::new("--impact needs a SOURCE"));
     }
@@ -213,7 +208,7 @@ fn impact(
         new: reconcile_all(&without, &other_plan.options),
     };
     if !args.gateway.is_empty() {
-        only_asked_for(&mut outcomes.old, &args.gateway)?;
+        only_asked_for(world, &mut outcomes.old, &args.gateway)?;
         outcomes.new.retain(|o| args.gateway.contains(&o.gateway));
     }
     share_assumptions(&mut outcomes.old, &mut Vec::new());

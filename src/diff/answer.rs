@@ -201,7 +201,8 @@ pub fn context<'a>(outcome: Option<&'a Outcome<'a>>, answer: &Answer<'a>) -> Con
 }
 
 fn documents<'a>(diff: &mut GatewayDiff<'a>, contexts: &Sides<Context<'a>>, how: How) {
-    let guessed = |o: Option<&Outcome<'_>>| o.is_some_and(|o| !o.knows(Part::Config) && o.config.is_none());
+    let guessed =
+        |o: Option<&Outcome<'_>>| o.is_some_and(|o| !o.knows(Part::Config) && o.config.is_none());
     if guessed(diff.outcomes.old) || guessed(diff.outcomes.new) {
         diff.unknown.push(Path::default());
         return;

@@ -153,12 +153,17 @@ impl<'a> Look<'_, 'a> {
 
     /// Whether one of the Secrets may exist and could not be read.
     fn is_unread(&self) -> bool {
-        let names = [self.names.legacy_secret().to_string(), self.names.index_secret()];
+        let names = [
+            self.names.legacy_secret().to_string(),
+            self.names.index_secret(),
+        ];
         let namespace = self.namespace.as_deref();
         names.iter().any(|name| {
             self.secret(name).is_none()
                 && namespace.is_some_and(|namespace| {
-                    self.secrets.coverage.is_unread(Kind::Secret, namespace, name)
+                    self.secrets
+                        .coverage
+                        .is_unread(Kind::Secret, namespace, name)
                 })
         })
     }

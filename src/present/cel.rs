@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::escape::escape;
-use crate::cel::{Accepted, Refusal, line_column};
+use crate::cel::{Accepted, Refusal};
 
 /// The value of an accepted expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub fn text(verdict: &Verdict<'_>) -> String {
                 format_args!("accepted, of type {}", type_name(accepted)),
             );
             types(&mut out, accepted);
-            warnings(&mut out, verdict.expression, accepted);
+            warnings(&mut out, accepted);
             match verdict.evaluated {
                 Some(Ok(Evaluated::Cost(value))) => line(&mut out, format_args!("value {value}")),
                 Some(Ok(Evaluated::Matches(true))) => line(&mut out, format_args!("matches")),
@@ -118,14 +118,15 @@ fn types(out: &mut String, accepted: &Accepted) {
     }
 }
 
-fn warnings(out: &mut String, expression: &str, accepted: &Accepted) {
+fn warnings(out: &mut String, accepted: &Accepted) {
     for warning in &accepted.warnings {
-        let (number, column) = line_column(expression, warning.span.start);
         line(
             out,
             format_args!(
-                "{number}:{column}: warning[{}]: {}",
-                warning.concern.id(),
+                "{}:{}: warning[{}]: {}",
+                warning.line,
+                warning.column,
+                warning.concern,
                 escape(&warning.message)
             ),
         );
@@ -163,7 +164,7 @@ struct PartJson<'a> {
 
 #[derive(Serialize)]
 struct WarningJson<'a> {
-    code: &'static str,
+    code: String,
     line: u32,
     column: u32,
     message: &'a str,
@@ -195,9 +196,7 @@ pub fn json(verdict: &Verdict<'_>) -> String {
         result_type: accepted.map(|a| a.result_type.as_str()),
         value,
         parts: accepted.map(parts).unwrap_or_default(),
-        warnings: accepted
-            .map(|a| warnings_json(verdict.expression, a))
-            .unwrap_or_default(),
+        warnings: accepted.map(|a| warnings_json(a)).unwrap_or_default(),
     };
     let mut text = serde_json::to_string_pretty(&root).expect("strings and numbers are JSON");
     text.push('\n');
@@ -214,15 +213,12 @@ fn parts(accepted: &Accepted) -> Vec<PartJson<'_>> {
     parts.collect()
 }
 
-fn warnings_json<'a>(expression: &str, accepted: &'a Accepted) -> Vec<WarningJson<'a>> {
-    let warnings = accepted.warnings.iter().map(|warning| {
-        let (line, column) = line_column(expression, warning.span.start);
-        WarningJson {
-            code: warning.concern.id(),
-            line,
-            column,
-            message: &warning.message,
-        }
+fn warnings_json(accepted: &Accepted) -> Vec<WarningJson<'_>> {
+    let warnings = accepted.warnings.iter().map(|warning| WarningJson {
+        code: warning.concern.to_string(),
+        line: warning.line,
+        column: warning.column,
+        message: &warning.message,
     });
     warnings.collect()
 }

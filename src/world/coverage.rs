@@ -152,6 +152,12 @@ impl Coverage {
         self.unread.iter()
     }
 
+    /// Whether every object of a kind may be there although none was read.
+    pub fn is_list_unread(&self, kind: Kind) -> bool {
+        let lists = |u: &Unread| u.kind == kind && u.name.is_none();
+        self.unread.iter().any(lists)
+    }
+
     /// Whether an object that is not here could not be read, so that it may exist.
     pub fn is_unread(&self, kind: Kind, namespace: &str, name: &str) -> bool {
         let mut unread = self.unread.iter();
@@ -165,7 +171,8 @@ impl Coverage {
                 sought.insert((kind, namespace.to_string(), name.to_string()));
             }
         }
-        if self.unread.is_empty() {
+        // No object has an empty name.
+        if self.unread.is_empty() || name == Some("") {
             return;
         }
         let concerned = self.unread.iter();
