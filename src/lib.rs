@@ -20,6 +20,7 @@ pub mod cli;
 #[cfg(feature = "cluster")]
 pub mod collect;
 pub mod controllers;
+pub mod diff;
 pub mod failure;
 pub mod finding;
 pub mod manifest;

@@ -5,10 +5,12 @@ pub mod cel;
 pub mod cluster;
 #[cfg(feature = "cluster")]
 pub mod collect;
+pub mod diff;
 pub mod input;
 pub mod needs;
 pub mod rbac;
 pub mod render;
+pub mod why;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -57,6 +59,10 @@ pub enum Color {
 pub enum Command {
     /// Print the filter config that the controller would write for each Gateway
     Render(Box<render::RenderArgs>),
+    /// Compare what the controller would do before and after a change
+    Diff(Box<diff::DiffArgs>),
+    /// Print which line of a manifest put a value into the answer, and what it overrode
+    Why(Box<why::WhyArgs>),
     /// Say whether an expression is accepted, of what type its parts are, and what value it has
     Cel(cel::CelArgs),
     /// Write what the answers need from a cluster to a directory, credentials replaced by placeholders
@@ -95,6 +101,8 @@ impl FailOn {
 pub fn run(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Render(args) => render::run(args, &cli.talk),
+        Command::Diff(args) => diff::run(args, &cli.talk),
+        Command::Why(args) => why::run(args, &cli.talk),
         Command::Cel(args) => cel::run(args),
         #[cfg(feature = "cluster")]
         Command::Collect(args) => collect::run(args, &cli.talk),

@@ -118,6 +118,15 @@ pub struct Coverage {
 }
 
 impl Coverage {
+    /// The same parts of a cluster, of which nobody has asked for any yet.
+    pub fn afresh(&self) -> Self {
+        Coverage {
+            reach: self.reach.clone(),
+            unread: self.unread.clone(),
+            ..Coverage::default()
+        }
+    }
+
     /// Notes that a kind was read.
     pub fn add(&mut self, kind: Kind, reach: Reach) {
         if self.partly.contains(&kind) {
