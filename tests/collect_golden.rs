@@ -180,6 +180,42 @@ fn bundles_fit_as_they_did_golden() {
     assert!(lines > 0);
 }
 
+/// What `diff --against-secret` tells of a source, without its places.
+fn staleness(source: &Path) -> (Option<i32>, Value, Vec<Value>) {
+    let args = [
+        "diff",
+        source.to_str().unwrap(),
+        "--complete",
+        "--against-secret",
+        "-o",
+        "json",
+    ];
+    let output = support::aigwctl(args);
+    let mut answer: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)));
+    let mut changes = answer["changes"].as_array().unwrap().clone();
+    for change in &mut changes {
+        change.as_object_mut().unwrap().remove("origin");
+    }
+    (output.status.code(), answer["secretState"].take(), changes)
+}
+
+#[test]
+fn collected_clusters_are_as_fresh_as_the_clusters_golden() {
+    let mut lines = 0;
+    let folder = tempfile::tempdir().unwrap();
+    for dump in support::cases("cluster") {
+        let (_, _, text) = collected(&dump);
+        let file = folder.path().join("objects.json");
+        std::fs::write(&file, text).unwrap();
+        let (whole, shown) = (staleness(&dump), staleness(&file));
+        assert_eq!(whole, shown, "{}", dump.display());
+        lines += 2 + whole.2.len();
+    }
+    println!("{lines} lines compared");
+    assert!(lines > 0);
+}
+
 #[test]
 fn an_index_that_did_not_fit_does_not_fit_afterwards() {
     let text = |checksum: &str, size: usize| {

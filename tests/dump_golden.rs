@@ -326,6 +326,132 @@ fn dumps_give_what_is_true_of_them_golden() {
     assert!(lines > 0);
 }
 
+/// What is not fresh in a dump: the verdict by Gateway, and the changes that it must name.
+type Staleness = (
+    &'static [(&'static str, &'static str)],
+    &'static [(&'static str, &'static str)],
+);
+
+fn staleness(dump: &str) -> Option<Staleness> {
+    let number = dump.split('-').next().unwrap();
+    Some(match number {
+        "01" | "02" | "03" | "05" | "08" | "12" | "14" | "16" => (&[], &[]),
+        "07" => (
+            &[("ai-edge/edge", "frozen")],
+            &[
+                (
+                    "added",
+                    "backends[name=team-a/openai/route/chat/rule/2/ref/0]",
+                ),
+                (
+                    "changed",
+                    "backends[name=team-a/openai/route/chat/rule/0/ref/0].auth.apiKey.key",
+                ),
+                (
+                    "changed",
+                    "backends[name=team-a/openai/route/chat/rule/1/ref/0].auth.apiKey.key",
+                ),
+                ("added", "models[gpt-5]"),
+                ("added", "modelsByHost[\"claude.example.com\"][gpt-5]"),
+                ("added", "unscopedModels[gpt-5]"),
+            ],
+        ),
+        "09" => (&[("envoy-gateway-system/ops", "absent")], &[]),
+        "10" => (
+            &[("ai-edge/edge", "stale"), ("platform/internal", "stale")],
+            &[
+                (
+                    "added",
+                    "backends[name=team-a/azure/route/chat/rule/2/ref/0]",
+                ),
+                (
+                    "changed",
+                    "backends[name=team-a/openai/route/chat/rule/0/ref/0].auth.apiKey.key",
+                ),
+                (
+                    "changed",
+                    "backends[name=team-a/azure/route/chat/rule/0/ref/1].modelNameOverride",
+                ),
+                (
+                    "changed",
+                    "backends[name=team-a/openai/route/chat/rule/1/ref/0].auth.apiKey.key",
+                ),
+                (
+                    "removed",
+                    "llmRequestCosts[routeName=team-a/chat,metadataKey=quota_cost,backend=team-a/azure,model=gpt-4o-2024-11-20]",
+                ),
+                ("added", "models[o3]"),
+                ("added", "modelsByHost[\"claude.example.com\"][o3]"),
+                ("added", "unscopedModels[o3]"),
+                (
+                    "changed",
+                    "backends[name=platform/vllm/route/local/rule/1/ref/0].auth.apiKey.key",
+                ),
+            ],
+        ),
+        "15" => (&[("ai-edge/edge", "absent")], &[]),
+        _ => return None,
+    })
+}
+
+fn diff(dump: &Path) -> (Option<i32>, Value) {
+    let args = [
+        "diff",
+        dump.to_str().unwrap(),
+        "--complete",
+        "--against-secret",
+        "-o",
+        "json",
+    ];
+    let output = support::aigwctl(args);
+    let words = String::from_utf8_lossy(&output.stderr);
+    for canary in [&b"CANARY-"[..], b"Q0FOQVJZ"] {
+        let holds = |text: &[u8]| text.windows(canary.len()).any(|w| w == canary);
+        assert!(
+            !holds(&output.stdout) && !holds(&output.stderr),
+            "{}",
+            dump.display()
+        );
+    }
+    let answer = serde_json::from_slice(&output.stdout);
+    (
+        output.status.code(),
+        answer.unwrap_or_else(|e| panic!("{}: {e}: {words}", dump.display())),
+    )
+}
+
+#[test]
+fn dumps_are_as_fresh_as_they_say_golden() {
+    let (mut lines, mut without) = (0, Vec::new());
+    for dump in support::cases("cluster") {
+        let name = dump.file_name().unwrap().to_str().unwrap().to_string();
+        let (code, answer) = diff(&dump);
+        assert_eq!((code, &answer), (diff(&dump).0, &diff(&dump).1), "{name}");
+        let Some((stale, changes)) = staleness(&name) else {
+            without.push(name);
+            continue;
+        };
+        let states = list(&answer["secretState"]).iter();
+        let states: Vec<_> = states
+            .map(|s| (text(&s["gateway"]), text(&s["verdict"])))
+            .filter(|(_, verdict)| *verdict != "fresh")
+            .collect();
+        assert_eq!(states, stale, "{name}");
+        let actual = list(&answer["changes"]).iter();
+        let mut actual: Vec<_> = actual
+            .map(|c| (text(&c["kind"]), text(&c["path"])))
+            .collect();
+        let mut changes = changes.to_vec();
+        actual.sort_unstable();
+        changes.sort_unstable();
+        assert_eq!(actual, changes, "{name}");
+        assert_eq!(code, Some(i32::from(!stale.is_empty())), "{name}");
+        lines += 3 + actual.len();
+    }
+    println!("{lines} lines compared; without an expectation: {without:?}");
+    assert!(lines > 0);
+}
+
 #[test]
 fn dumps_show_which_kinds_they_hold_golden() {
     use aigwctl::source::{ReadOptions, load};
