@@ -75,7 +75,7 @@ pub struct DiffArgs {
         value_name = "N",
         default_value_t = 3
     )]
-    pub context: usize,
+    pub context_lines: usize,
     /// Format and, optionally, file of the result; may be repeated: tree, unified, markdown, github,
     /// json
     #[arg(short, long, value_name = "FORMAT[=PATH]", default_value = "tree", value_parser = output)]
@@ -333,7 +333,7 @@ fn print(args: &DiffArgs, talk: &Talk, report: &Report<'_>) -> Result<(), Failur
         let to_file = output.path.is_some();
         let text = match output.format {
             Format::Tree => tree::write(report, style(talk, to_file), talk.verbose),
-            Format::Unified => unified::write(report, args.context),
+            Format::Unified => unified::write(report, args.context_lines),
             Format::Markdown => markdown::write(report),
             Format::Github => github::write(report),
             Format::Json => json::write(report),
