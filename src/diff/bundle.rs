@@ -29,11 +29,11 @@ impl<'a> Bundle<'a> {
     ///
     /// # Errors
     /// What the sidecar would refuse the bundle for.
-    pub(super) fn read(look: &Look<'_, 'a>, index: &'a Object) -> Result<Self, Finding> {
+    pub(super) fn read(look: &Look<'_, 'a>, index: &'a Object) -> Result<Self, Box<Finding>> {
         let id = index.id();
         let unreadable = |problem: &str| {
             let text = format!("{id}: {problem}, so the sidecar refuses the bundle");
-            damage("secret-index-unreadable", text, index)
+            Box::new(damage("secret-index-unreadable", text, index))
         };
         let (bytes, _) = secret_data::value(index, "index.yaml")
             .ok_or_else(|| unreadable("the key index.yaml is missing"))?;
@@ -112,15 +112,14 @@ impl<'a> Bundle<'a> {
     /// the index, else from sizes, else all.
     fn wrong_parts(&self, look: &Look<'_, 'a>) -> Vec<&BundlePart<'a>> {
         let stored = look.outcome.stored.as_ref();
-        if let Some(text) = stored.map(|s| self.as_of_index(s.text.reveal(), look)) {
-            if hex(&Sha256::digest(&text)) == self.checksum {
-                let payload = Payload::new(&text, self.parts.len());
-                let parts = self.parts.iter().enumerate();
-                return parts
-                    .filter(|(i, part)| part.bytes != payload.part(*i))
-                    .map(|(_, part)| part)
-                    .collect();
-            }
+        let text = stored.map(|s| self.as_of_index(s.text.reveal(), look));
+        if let Some(text) = text.filter(|text| hex(&Sha256::digest(text)) == self.checksum) {
+            let payload = Payload::new(&text, self.parts.len());
+            let parts = self.parts.iter().enumerate();
+            return parts
+                .filter(|(i, part)| part.bytes != payload.part(*i))
+                .map(|(_, part)| part)
+                .collect();
         }
         let other_size = |part: &&BundlePart<'_>| {
             part.size
@@ -146,9 +145,9 @@ impl<'a> Bundle<'a> {
 }
 
 impl<'a> BundlePart<'a> {
-    fn read(look: &Look<'_, 'a>, index: &'a Object, part: &Node) -> Result<Self, Finding> {
+    fn read(look: &Look<'_, 'a>, index: &'a Object, part: &Node) -> Result<Self, Box<Finding>> {
         let name = part.get("name").and_then(Node::as_str).unwrap_or_default();
-        let missing = |text: String| damage("secret-part-missing", text, index);
+        let missing = |text: String| Box::new(damage("secret-part-missing", text, index));
         let secret = look.secret(name).ok_or_else(|| {
             missing(format!(
                 "Secret {name}, a part of {}, is missing",

@@ -232,7 +232,7 @@ impl<'a> Look<'_, 'a> {
     fn bundle(&self, index: &'a Object) -> Found {
         match Bundle::read(self, index) {
             Err(damage) => Found {
-                damage: Some(damage),
+                damage: Some(*damage),
                 ..Found::default()
             },
             Ok(bundle) => Found {
