@@ -64,6 +64,7 @@ pub fn options<'w>(world: &World, objects: &'w Objects, uuid: &str) -> Options<'
         standalone: world.options["standAlone"] == true,
         settings,
         mode: Mode::of(&kubernetes_version(text("kubernetesVersion")).unwrap()),
+        version_unread: Vec::new(),
     }
 }
 
