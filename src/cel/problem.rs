@@ -217,5 +217,8 @@ const KEPT: usize = 100;
 /// The problem that decides: of those that are kept the first by position.
 pub(super) fn first(problems: Vec<Problem>) -> Option<Problem> {
     // `min_by_key` keeps the earlier of two equal ones.
-    problems.into_iter().take(KEPT).min_by_key(|problem| problem.at)
+    problems
+        .into_iter()
+        .take(KEPT)
+        .min_by_key(|problem| problem.at)
 }

@@ -14,8 +14,12 @@ pub(super) fn with_room<T: Send>(text: &str, work: impl Fn() -> T + Send + Sync)
     }
     let work = &work;
     scope(|scope| {
-        let threads = STACK_SIZES.iter().map(|size| Builder::new().stack_size(*size));
-        let started = threads.filter_map(|thread| thread.spawn_scoped(scope, work).ok()).next();
+        let threads = STACK_SIZES
+            .iter()
+            .map(|size| Builder::new().stack_size(*size));
+        let started = threads
+            .filter_map(|thread| thread.spawn_scoped(scope, work).ok())
+            .next();
         match started.map(|thread| thread.join()) {
             Some(Ok(value)) => value,
             Some(Err(panic)) => std::panic::resume_unwind(panic),
