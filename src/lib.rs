@@ -1,4 +1,28 @@
 //! aigwctl re-runs, offline and read-only, the decisions of the Envoy AI Gateway controller.
+//!
+//! ```text
+//!  files, stdin, git revision, dump directory, live cluster
+//!         |  source        bytes
+//!         v
+//!      Documents           manifest      YAML as the API server reads it, values keep their position
+//!         v
+//!        World             world         objects by identity and by reference
+//!         v
+//!     controllers          controllers   what the controllers would do, as pure functions
+//!         v
+//!       Outcome            config with origins, Secrets, skips, refusals, rollout
+//!         v
+//!  render, diff, doctor    cli, present  one file per command, one per format
+//! ```
 
 pub mod cel;
+pub mod cli;
+pub mod controllers;
+pub mod diff;
+pub mod failure;
+pub mod finding;
 pub mod manifest;
+pub mod present;
+pub mod secret;
+pub mod source;
+pub mod world;

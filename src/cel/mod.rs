@@ -117,6 +117,16 @@ pub fn check(environment: Environment, text: &str) -> Result<Accepted, Refusal> 
     })
 }
 
+/// Whether the sidecar can compile a regular expression, as it does for tool selectors.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check_re2(pattern: &str) -> Result<(), String> {
+    evaluation::re2::compile(pattern)
+        .map(drop)
+        .map_err(|failure| failure.message)
+}
+
 /// Is the text an expression at all? Its names and types are not looked at; blank text is none.
 pub fn is_expression(environment: Environment, text: &str) -> bool {
     let optionals = environment != Environment::Cost;

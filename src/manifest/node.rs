@@ -1,5 +1,7 @@
 //! A YAML or JSON value with the position it was read from.
 
+use std::fmt;
+
 /// A position in a text: both numbers start at 1, the column counts characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pos {
@@ -7,6 +9,16 @@ pub struct Pos {
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
+}
+
+impl Pos {
+    /// The position of a value that was not read from a file.
+    pub const NOWHERE: Pos = Pos { line: 0, column: 0 };
+
+    /// The position, if there is one.
+    pub fn known(self) -> Option<Pos> {
+        (self != Pos::NOWHERE).then_some(self)
+    }
 }
 
 /// A value and where it was written. The position of a scalar is its first character, the
@@ -19,8 +31,137 @@ pub struct Node {
     pub value: Value,
 }
 
+impl Node {
+    /// The value of a key, if this is a mapping that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.as_map()?.get(key)
+    }
+
+    /// The value at a path of keys. No keys: the node itself.
+    pub fn at(&self, path: &[&str]) -> Option<&Node> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
+    /// Whether another node has the same value, wherever both were written.
+    pub fn same_value(&self, other: &Node) -> bool {
+        match (&self.value, &other.value) {
+            (Value::List(a), Value::List(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same_value(b))
+            }
+            (Value::Map(a), Value::Map(b)) => {
+                let same = |e: &Entry| b.get(&e.key).is_some_and(|v| e.value.same_value(v));
+                a.len() == b.len() && a.iter().all(same)
+            }
+            (a, b) => a == b,
+        }
+    }
+
+    /// The mapping, if this is one.
+    pub fn as_map(&self) -> Option<&Map> {
+        match &self.value {
+            Value::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The items, if this is a list.
+    pub fn as_list(&self) -> Option<&[Node]> {
+        match &self.value {
+            Value::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The text, if this is a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value, if this is a boolean.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.value {
+            Value::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value, if this is an integer of 64 bits with sign.
+    pub fn as_i64(&self) -> Option<i64> {
+        match self.value {
+            Value::Int(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value, if this is a number; integers beyond 2^53 lose digits.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self.value {
+            Value::Int(value) => Some(value as f64),
+            Value::UInt(value) => Some(value as f64),
+            Value::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether this is `null`.
+    pub fn is_null(&self) -> bool {
+        matches!(self.value, Value::Null)
+    }
+
+    /// The value with no position anywhere, and without the member at a path of keys.
+    // Recursion is as deep as the document's nesting at most.
+    pub fn without_positions(self, dropped: &[&str]) -> Node {
+        let value = match self.value {
+            Value::List(items) => {
+                let items = items.into_iter().map(|item| item.without_positions(&[]));
+                Value::List(items.collect())
+            }
+            Value::Map(map) => {
+                let inner = |key: &str| match dropped {
+                    [first, rest @ ..] if *first == key => rest,
+                    _ => &[],
+                };
+                let kept = |entry: &Entry| dropped != [entry.key.as_str()];
+                let entries = map.into_entries().into_iter().filter(kept);
+                let entries = entries.map(|entry| Entry {
+                    key_pos: Pos::NOWHERE,
+                    value: entry.value.without_positions(inner(&entry.key)),
+                    key: entry.key,
+                });
+                Value::Map(Map::from_unique(entries.collect()))
+            }
+            scalar => scalar,
+        };
+        Node {
+            pos: Pos::NOWHERE,
+            value,
+        }
+    }
+
+    /// The value as plain JSON.
+    pub fn to_json(&self) -> serde_json::Value {
+        use serde_json::Value as Json;
+        match &self.value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::from(*value),
+            Value::Int(value) => Json::from(*value),
+            Value::UInt(value) => Json::from(*value),
+            Value::Float(value) => Json::from(*value),
+            Value::String(text) => Json::from(text.as_str()),
+            Value::List(items) => items.iter().map(Node::to_json).collect(),
+            Value::Map(map) => map
+                .iter()
+                .map(|entry| (entry.key.clone(), entry.value.to_json()))
+                .collect(),
+        }
+    }
+}
+
 /// The JSON data model, with integers kept apart from floats as the API machinery keeps them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub enum Value {
     /// `null`, `~` or an empty scalar.
     Null,
@@ -38,6 +179,23 @@ pub enum Value {
     List(Vec<Node>),
     /// A mapping in the order of first appearance.
     Map(Map),
+}
+
+/// Only the shape: any text may be a credential.
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Null => f.write_str("null"),
+            Value::Bool(_) => f.write_str("bool"),
+            Value::Int(_) | Value::UInt(_) | Value::Float(_) => f.write_str("number"),
+            Value::String(_) => f.write_str("string"),
+            Value::List(items) => f.debug_list().entries(items).finish(),
+            Value::Map(map) => f
+                .debug_map()
+                .entries(map.iter().map(|e| (&e.key, &e.value)))
+                .finish(),
+        }
+    }
 }
 
 /// A mapping: keys are unique, the last of several equal keys has given the value.
@@ -61,6 +219,11 @@ impl Map {
     /// A mapping from entries whose keys are already unique.
     pub fn from_unique(entries: Vec<Entry>) -> Self {
         Map { entries }
+    }
+
+    /// The entries, in the order of first appearance.
+    pub fn into_entries(self) -> Vec<Entry> {
+        self.entries
     }
 
     /// The entries in the order of first appearance.

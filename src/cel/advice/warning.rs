@@ -35,6 +35,18 @@ impl fmt::Display for Concern {
     }
 }
 
+impl Concern {
+    /// The code of a finding about it.
+    pub fn id(self) -> &'static str {
+        match self {
+            Concern::Fails(_) => "cel-may-fail",
+            Concern::NeverTrue => "cel-never-true",
+            Concern::DummyName => "cel-dummy-name",
+            Concern::Precision => "cel-precision",
+        }
+    }
+}
+
 /// A warning about an accepted expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {

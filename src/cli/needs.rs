@@ -1,0 +1,58 @@
+//! What each command reads from a cluster: the lists it makes, and whether it reads Secrets.
+//!
+//! The live commands read by this table and `aigwctl rbac` prints it, so that they cannot differ.
+
+use crate::source::need::Need;
+use crate::world::OWNING_GATEWAY_NAME;
+use crate::world::kind::Kind;
+
+/// What a command needs of a cluster.
+#[derive(Debug, Clone, Copy)]
+pub struct Needs {
+    /// The name of the command.
+    pub command: &'static str,
+    /// The kinds that are listed.
+    pub lists: &'static [Need],
+    /// Whether single Secrets are read.
+    pub secrets: bool,
+}
+
+/// `render`: the objects that make the document, the workloads of the Gateways, and the controller.
+pub const RENDER: Needs = Needs {
+    command: "render",
+    lists: &[
+        Need::all(Kind::AIGatewayRoute),
+        Need::all(Kind::AIServiceBackend),
+        Need::all(Kind::BackendSecurityPolicy),
+        Need::all(Kind::GatewayConfig),
+        Need::all(Kind::MCPRoute),
+        Need::all(Kind::QuotaPolicy),
+        Need::all(Kind::Gateway),
+        // The controller is one of them, so a label does not do.
+        Need::all(Kind::Deployment),
+        Need::labelled(Kind::DaemonSet, OWNING_GATEWAY_NAME),
+        Need::labelled(Kind::Pod, OWNING_GATEWAY_NAME),
+    ],
+    secrets: true,
+};
+
+/// `collect`: what `render` needs.
+pub const COLLECT: Needs = Needs {
+    command: "collect",
+    ..RENDER
+};
+
+/// `diff`: what `render` needs.
+pub const DIFF: Needs = Needs {
+    command: "diff",
+    ..RENDER
+};
+
+/// `why`: what `render` needs.
+pub const WHY: Needs = Needs {
+    command: "why",
+    ..RENDER
+};
+
+/// Every command that reads a cluster.
+pub const ALL: &[Needs] = &[COLLECT, DIFF, RENDER, WHY];

@@ -1,0 +1,215 @@
+//! Quantities in the canonical form of `k8s.io/apimachinery`.
+
+/// The canonical spelling of a quantity: `1000m` is `1`, `1024Mi` is `1Gi`, `0.5` is `500m`. `None`
+/// for what is no quantity, or has more digits than can be computed with.
+pub fn canonical(text: &str) -> Option<String> {
+    let (negative, unsigned) = match text.as_bytes().first()? {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let end = unsigned
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(unsigned.len());
+    let (number, suffix) = unsigned.split_at(end);
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if whole.len() + fraction.len() == 0 || fraction.contains('.') {
+        return None;
+    }
+    let digits: u128 = format!("{whole}{fraction}").parse().ok()?;
+    let amount = Amount {
+        digits,
+        exponent: -i32::try_from(fraction.len()).ok()?,
+    };
+    let text = match Suffix::read(suffix)? {
+        Suffix::Decimal(exponent) => amount.shifted(exponent)?.decimal_si()?,
+        Suffix::Scientific(exponent) => amount.shifted(exponent)?.scientific()?,
+        Suffix::Binary(exponent) => Amount {
+            digits: digits.checked_mul(1 << exponent)?,
+            ..amount
+        }
+        .binary_si()?,
+    };
+    Some(if negative && text != "0" {
+        format!("-{text}")
+    } else {
+        text
+    })
+}
+
+/// The unit of a quantity, as the exponent of its base.
+enum Suffix {
+    Decimal(i32),
+    Scientific(i32),
+    Binary(u32),
+}
+
+/// The decimal units with their powers of ten.
+const DECIMAL: [(&str, i32); 10] = [
+    ("n", -9),
+    ("u", -6),
+    ("m", -3),
+    ("", 0),
+    ("k", 3),
+    ("M", 6),
+    ("G", 9),
+    ("T", 12),
+    ("P", 15),
+    ("E", 18),
+];
+
+/// The binary units, each 1024 times the one before; nothing stands before `Ki`.
+const BINARY: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+
+impl Suffix {
+    fn read(text: &str) -> Option<Self> {
+        if let Some((_, exponent)) = DECIMAL.iter().find(|(unit, _)| *unit == text) {
+            return Some(Suffix::Decimal(*exponent));
+        }
+        if let Some(at) = BINARY.iter().position(|unit| *unit == text) {
+            return Some(Suffix::Binary(10 * at as u32));
+        }
+        let exponent = text.strip_prefix(['e', 'E'])?.parse().ok()?;
+        // Beyond these every digit is lost or the number cannot be held anyway.
+        (-100..=100)
+            .contains(&exponent)
+            .then_some(Suffix::Scientific(exponent))
+    }
+}
+
+/// `digits × 10^exponent`.
+#[derive(Clone, Copy)]
+struct Amount {
+    digits: u128,
+    exponent: i32,
+}
+
+impl Amount {
+    fn shifted(self, by: i32) -> Option<Self> {
+        Some(Amount {
+            exponent: self.exponent.checked_add(by)?,
+            ..self
+        })
+    }
+
+    /// Nothing is finer than a billionth; the rest is rounded away from zero.
+    fn rounded_to_nano(mut self) -> Self {
+        while self.exponent < -9 && self.digits > 0 {
+            self.digits = self.digits.div_ceil(10);
+            self.exponent += 1;
+        }
+        self
+    }
+
+    /// As few digits as possible, with an exponent that is a multiple of three.
+    fn canonical(self) -> Option<Self> {
+        let Amount {
+            mut digits,
+            mut exponent,
+        } = self.rounded_to_nano();
+        if digits == 0 {
+            return Some(Amount {
+                digits,
+                exponent: 0,
+            });
+        }
+        while digits.is_multiple_of(10) {
+            digits /= 10;
+            exponent += 1;
+        }
+        while exponent % 3 != 0 {
+            digits = digits.checked_mul(10)?;
+            exponent -= 1;
+        }
+        Some(Amount { digits, exponent })
+    }
+
+    fn decimal_si(self) -> Option<String> {
+        let Amount { digits, exponent } = self.canonical()?;
+        let (unit, _) = DECIMAL.iter().find(|(_, power)| *power == exponent)?;
+        Some(format!("{digits}{unit}"))
+    }
+
+    fn scientific(self) -> Option<String> {
+        let Amount { digits, exponent } = self.canonical()?;
+        Some(if exponent == 0 {
+            digits.to_string()
+        } else {
+            format!("{digits}e{exponent}")
+        })
+    }
+
+    /// Binary units are for whole numbers from 1024 on; everything else is written in decimal units.
+    fn binary_si(self) -> Option<String> {
+        let Amount { digits, exponent } = self.canonical()?;
+        if exponent < 0 {
+            return self.decimal_si();
+        }
+        let mut whole = digits.checked_mul(10u128.checked_pow(exponent.unsigned_abs())?)?;
+        if whole < 1024 {
+            return self.decimal_si();
+        }
+        let mut unit = 0;
+        while whole.is_multiple_of(1024) && unit + 1 < BINARY.len() {
+            whole /= 1024;
+            unit += 1;
+        }
+        Some(format!("{whole}{}", BINARY[unit]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::canonical;
+
+    #[test]
+    fn spellings_of_one_amount_become_one() {
+        for (text, expected) in [
+            ("1000m", "1"),
+            ("1024Mi", "1Gi"),
+            ("0.5", "500m"),
+            (".5", "500m"),
+            ("5.", "5"),
+            ("+1", "1"),
+            ("-0.5", "-500m"),
+            ("-0", "0"),
+            ("0", "0"),
+            ("0Mi", "0"),
+            ("0.000", "0"),
+            ("1500m", "1500m"),
+            ("100000", "100k"),
+            ("1e3", "1e3"),
+            ("1E3", "1e3"),
+            ("1000e0", "1e3"),
+            ("1E", "1E"),
+            ("10e-3", "10e-3"),
+            ("1.5Gi", "1536Mi"),
+            ("0.5Ki", "512"),
+            ("1.1Mi", "1153433600m"),
+            ("1000Ki", "1000Ki"),
+            ("1073741824", "1073741824"),
+            ("1Ki", "1Ki"),
+            ("1023", "1023"),
+            ("0.0000000001", "1n"),
+            ("1.0000000001", "1000000001n"),
+            ("123456789", "123456789"),
+            ("12000M", "12G"),
+        ] {
+            assert_eq!(canonical(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in [
+            "",
+            "-",
+            ".",
+            "1.2.3",
+            "1Kib",
+            "e3",
+            "1e",
+            "x",
+            "1 ",
+            "1e99999999999",
+        ] {
+            assert_eq!(canonical(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! What the controllers would do: pure functions from a world, a profile and options to an outcome.
+
+pub mod ai_gateway;
+pub mod profile;

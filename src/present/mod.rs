@@ -1,0 +1,11 @@
+//! Answers as text: for people, for other programs.
+
+pub mod cel;
+pub mod diff;
+pub mod escape;
+pub mod finding;
+pub mod output;
+pub mod render;
+pub mod style;
+pub mod unread;
+pub mod why;
