@@ -37,7 +37,7 @@ pub fn text(verdict: &Verdict<'_>) -> String {
                 &mut out,
                 format_args!("accepted, of type {}", type_name(accepted)),
             );
-            types(&mut out, accepted);
+            types(&mut out, verdict.expression, accepted);
             warnings(&mut out, accepted);
             match verdict.evaluated {
                 Some(Ok(Evaluated::Cost(value))) => line(&mut out, format_args!("value {value}")),
@@ -97,7 +97,7 @@ fn refused(out: &mut String, expression: &str, what: &str, refusal: &Refusal) {
     }
 }
 
-fn types(out: &mut String, accepted: &Accepted) {
+fn types(out: &mut String, expression: &str, accepted: &Accepted) {
     let width = accepted
         .parts
         .iter()
@@ -112,7 +112,7 @@ fn types(out: &mut String, accepted: &Accepted) {
                 part.line,
                 part.column,
                 part.type_name,
-                escape(&part.text)
+                escape(part.text(expression))
             ),
         );
     }
@@ -195,7 +195,9 @@ pub fn json(verdict: &Verdict<'_>) -> String {
         help: failure.and_then(|f| f.help.as_deref()),
         result_type: accepted.map(|a| a.result_type.as_str()),
         value,
-        parts: accepted.map(parts).unwrap_or_default(),
+        parts: accepted
+            .map(|a| parts(verdict.expression, a))
+            .unwrap_or_default(),
         warnings: accepted.map(|a| warnings_json(a)).unwrap_or_default(),
     };
     let mut text = serde_json::to_string_pretty(&root).expect("strings and numbers are JSON");
@@ -203,11 +205,11 @@ pub fn json(verdict: &Verdict<'_>) -> String {
     text
 }
 
-fn parts(accepted: &Accepted) -> Vec<PartJson<'_>> {
+fn parts<'a>(expression: &'a str, accepted: &'a Accepted) -> Vec<PartJson<'a>> {
     let parts = accepted.parts.iter().map(|part| PartJson {
         line: part.line,
         column: part.column,
-        text: &part.text,
+        text: part.text(expression),
         type_name: &part.type_name,
     });
     parts.collect()
