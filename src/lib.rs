@@ -17,6 +17,8 @@
 
 pub mod cel;
 pub mod cli;
+#[cfg(feature = "cluster")]
+pub mod collect;
 pub mod controllers;
 pub mod diff;
 pub mod failure;

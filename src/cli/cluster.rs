@@ -16,7 +16,7 @@ use crate::source::live::{Access, Cluster, Progress};
 #[command(next_help_heading = "Cluster")]
 pub struct ClusterArgs {
     /// Context of the kubeconfig [default: the current one]
-    #[arg(long, value_name = "NAME")]
+    #[arg(id = "kubeconfig_context", long = "context", value_name = "NAME")]
     pub context: Option<String>,
     /// File to read instead of KUBECONFIG or ~/.kube/config
     #[arg(long, value_name = "FILE")]
@@ -37,7 +37,7 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = timeout)]
     pub request_timeout: Timeout,
     /// Use the service account of the pod
-    #[arg(long, conflicts_with_all = ["context", "kubeconfig", "cluster", "user"])]
+    #[arg(long, conflicts_with_all = ["kubeconfig_context", "kubeconfig", "cluster", "user"])]
     pub in_cluster: bool,
     /// Do not run the kubeconfig's credential plugin
     #[arg(long)]

@@ -169,12 +169,12 @@ impl InputArgs {
         self.namespace.as_deref().filter(|_| self.is_live())
     }
 
-    fn missing_secrets(&self) -> MissingSecrets {
+    fn missing_secrets(&self, complete: bool) -> MissingSecrets {
         match self.missing_secrets {
             Some(MissingSecretsArg::Placeholder) => MissingSecrets::Placeholder,
             Some(MissingSecretsArg::Skip) => MissingSecrets::Skip,
             Some(MissingSecretsArg::Fail) => MissingSecrets::Fail,
-            None if self.is_complete() => MissingSecrets::Skip,
+            None if complete => MissingSecrets::Skip,
             None => MissingSecrets::Placeholder,
         }
     }
@@ -304,11 +304,12 @@ impl ControllerArgs {
         let (settings, remarks) = settings::resolve(&version, &inputs)?;
         findings.extend(remarks);
         let mode = self.mode(world, &mut findings)?;
+        let complete = input.is_complete() || world.recorded.is_some();
         let options = Options {
             version,
             uuid: self.uuid.clone(),
-            complete: input.is_complete(),
-            missing_secrets: input.missing_secrets(),
+            complete,
+            missing_secrets: input.missing_secrets(complete),
             assume_namespace: input.assume_namespace.clone(),
             standalone: self.standalone,
             settings,

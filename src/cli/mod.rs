@@ -3,6 +3,8 @@
 pub mod cel;
 #[cfg(feature = "cluster")]
 pub mod cluster;
+#[cfg(feature = "cluster")]
+pub mod collect;
 pub mod diff;
 pub mod input;
 pub mod needs;
@@ -63,6 +65,9 @@ pub enum Command {
     Why(Box<why::WhyArgs>),
     /// Say whether an expression is accepted, of what type its parts are, and what value it has
     Cel(cel::CelArgs),
+    /// Write what the answers need from a cluster to a directory, credentials replaced by placeholders
+    #[cfg(feature = "cluster")]
+    Collect(Box<collect::CollectArgs>),
     /// Print the smallest roles with which the live commands can answer
     Rbac(rbac::RbacArgs),
 }
@@ -99,6 +104,8 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Diff(args) => diff::run(args, &cli.talk),
         Command::Why(args) => why::run(args, &cli.talk),
         Command::Cel(args) => cel::run(args),
+        #[cfg(feature = "cluster")]
+        Command::Collect(args) => collect::run(args, &cli.talk),
         Command::Rbac(args) => rbac::run(args),
     }
 }

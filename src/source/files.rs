@@ -5,7 +5,7 @@ use std::path::Path;
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::Reader;
+use super::{Reader, collected};
 use crate::failure::Failure;
 
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -24,6 +24,11 @@ pub(super) fn read(reader: &mut Reader, path: &str) -> Result<(), Failure> {
         }
     })?;
     if metadata.is_dir() {
+        let collected = Path::new(path).join(collected::FILE);
+        if collected.is_file() {
+            let name = collected.display().to_string();
+            reader.collected(&name, &bytes(&name)?)?;
+        }
         read_directory(reader, path);
         return Ok(());
     }
@@ -62,7 +67,8 @@ fn is_hidden(entry: &DirEntry) -> bool {
 fn read_entry(reader: &mut Reader, entry: &DirEntry) {
     let path = entry.path();
     let name = path.display().to_string();
-    if entry.file_type().is_dir() || !is_manifest(path) {
+    let is_record = entry.file_name() == collected::FILE;
+    if entry.file_type().is_dir() || !is_manifest(path) || is_record {
         return;
     }
     if !entry.file_type().is_file() {

@@ -2,6 +2,8 @@
 //!
 //! Takes what the user named, gives a [`Loaded`] world and what could not be read.
 
+pub mod collected;
+mod dump;
 pub mod files;
 pub mod git;
 pub mod kubectl;
@@ -13,6 +15,8 @@ pub mod need;
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::Arc;
+
+use collected::Collected;
 
 use crate::failure::Failure;
 use crate::finding::{Finding, Place, Severity};
@@ -194,11 +198,29 @@ impl Reader {
         change: &dyn Fn(Document) -> Document,
     ) {
         let file: Arc<str> = name.into();
-        for document in manifest::read(file, bytes, &self.limits) {
+        let bytes = dump::without_logs(bytes);
+        let mut documents = Vec::new();
+        for document in manifest::read(file, &bytes, &self.limits) {
             match document {
-                Ok(document) => self.builder.add(change(document)),
+                Ok(document) => documents.push(change(document)),
                 Err(error) => self.unreadable(error),
             }
+        }
+        for (kind, reach) in dump::shown(name, &bytes, &documents) {
+            self.builder.coverage().add(kind, reach);
+        }
+        documents.into_iter().for_each(|d| self.builder.add(d));
+    }
+
+    /// Takes the file that tells what a collected directory holds.
+    pub(crate) fn collected(&mut self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        match Collected::read(bytes) {
+            Ok(collected) => {
+                collected.tell(&mut self.builder);
+                Ok(())
+            }
+            Err(problem) => Err(Failure::new(format!("cannot read {name}: {problem}"))
+                .hint("it was written by aigwctl collect; take the version that wrote it")),
         }
     }
 

@@ -5,6 +5,7 @@ use super::field::Field;
 use super::index::Index;
 use super::kind::Kind;
 use super::object::{Object, ObjectId};
+use super::recorded::Recorded;
 use super::{KubernetesVersion, OWNING_GATEWAY_NAME, OWNING_GATEWAY_NAMESPACE, World};
 use crate::finding::{Finding, Place, Severity};
 use crate::manifest::document::Document;
@@ -46,6 +47,7 @@ impl Builder {
             kubernetes_version,
             coverage,
             inventory,
+            recorded,
             ..
         } = world;
         let slots = objects.into_iter().map(|object| Slot {
@@ -59,6 +61,7 @@ impl Builder {
                 kubernetes_version,
                 coverage,
                 inventory,
+                recorded,
                 ..World::default()
             },
             findings,
@@ -69,6 +72,11 @@ impl Builder {
     /// The coverage that is being collected.
     pub fn coverage(&mut self) -> &mut Coverage {
         &mut self.world.coverage
+    }
+
+    /// Sets the answers that were recorded beside the objects.
+    pub fn set_recorded(&mut self, recorded: Recorded) {
+        self.world.recorded = Some(recorded);
     }
 
     /// Sets the version of the API server.

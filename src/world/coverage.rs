@@ -109,6 +109,7 @@ pub enum Reach {
 #[derive(Debug, Default)]
 pub struct Coverage {
     reach: BTreeMap<Kind, Reach>,
+    partly: BTreeSet<Kind>,
     unread: BTreeSet<Unread>,
     /// Those of `unread` that somebody asked for.
     asked: Mutex<BTreeSet<Unread>>,
@@ -128,6 +129,9 @@ impl Coverage {
 
     /// Notes that a kind was read.
     pub fn add(&mut self, kind: Kind, reach: Reach) {
+        if self.partly.contains(&kind) {
+            return;
+        }
         match (self.reach.get_mut(&kind), reach) {
             (Some(Reach::Whole), _) => {}
             (Some(Reach::Namespaces(known)), Reach::Namespaces(more)) => known.extend(more),
@@ -135,6 +139,12 @@ impl Coverage {
                 self.reach.insert(kind, reach);
             }
         }
+    }
+
+    /// Notes that of a kind only some objects were read, whatever a file looks like.
+    pub fn set_partly(&mut self, kind: Kind) {
+        self.reach.remove(&kind);
+        self.partly.insert(kind);
     }
 
     /// Notes a read that gave nothing.

@@ -11,6 +11,7 @@ mod index;
 pub mod kind;
 pub mod object;
 pub mod path;
+pub mod recorded;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,6 +20,7 @@ use index::Index;
 use coverage::{Coverage, Unread};
 use kind::Kind;
 use object::Object;
+use recorded::Recorded;
 
 /// Labels that Envoy Gateway puts on the workload of a Gateway.
 pub const OWNING_GATEWAY_NAME: &str = "gateway.envoyproxy.io/owning-gateway-name";
@@ -41,6 +43,8 @@ pub struct World {
     workloads: Index,
     /// `major` and `minor` of the API server, where the input holds its `/version`.
     pub kubernetes_version: Option<KubernetesVersion>,
+    /// Answers that were recorded beside the objects; then the objects are all that there is to know.
+    pub recorded: Option<Recorded>,
     /// Which kinds were read, and which could not be.
     pub coverage: Coverage,
     /// What was read besides the objects of known kinds.

@@ -95,6 +95,7 @@ pub fn reconcile<'w>(
         refusal: None,
         requeue_seconds: None,
         config: None,
+        document_bytes: None,
         stored: None,
         skipped: Vec::new(),
         findings: Vec::new(),
@@ -184,7 +185,12 @@ fn write<'w>(
     outcome.config = Some(config);
     let names = Names::of(&outcome.gateway.0, &outcome.gateway.1);
     let profile = options.profile();
-    let plan = || bundle::plan(world, profile, &names, &namespace, text.len());
+    let bytes = match &world.recorded {
+        Some(recorded) => recorded.config_bytes(&outcome.gateway, text.len()),
+        None => text.len(),
+    };
+    outcome.document_bytes = Some(bytes);
+    let plan = || bundle::plan(world, profile, &names, &namespace, bytes);
     let (writes, unread) = world.observe(plan);
     let mut writes = writes.map_err(halt)?;
     if !outcome.knows(Part::Secrets) {
@@ -240,7 +246,7 @@ fn check_sizes(outcome: &mut Outcome<'_>) {
     let Some(stored) = &outcome.stored else {
         return;
     };
-    let bytes = stored.text.reveal().len();
+    let bytes = outcome.bytes().unwrap_or_default();
     for write in &stored.writes {
         let own = match write.content {
             bundle::Content::Document => bytes,

@@ -28,6 +28,9 @@ pub struct Outcome<'w> {
     pub requeue_seconds: Option<u32>,
     /// The document; `None` when it was not built.
     pub config: Option<Config<'w>>,
+    /// How many bytes the document has, also when it is not stored. Not those of the text where
+    /// credentials are placeholders and the true size was recorded.
+    pub document_bytes: Option<usize>,
     /// The document as it would be stored; `None` when none would be.
     pub stored: Option<Stored<'w>>,
     /// What was left out.
@@ -85,7 +88,7 @@ impl Outcome<'_> {
         else {
             return Vec::new();
         };
-        let payload = Payload::new(&text, part_count(stored.text.reveal().len()));
+        let payload = Payload::new(&text, part_count(self.bytes().unwrap_or_default()));
         let index = payload.index(
             &stored.names,
             &config.uuid.shown(reveal),
@@ -98,8 +101,8 @@ impl Outcome<'_> {
             .collect()
     }
 
-    /// How many bytes the document has.
+    /// How many bytes the document has; `None` when it is not stored.
     pub fn bytes(&self) -> Option<usize> {
-        self.stored.as_ref().map(|s| s.text.reveal().len())
+        self.document_bytes.filter(|_| self.stored.is_some())
     }
 }

@@ -70,6 +70,7 @@ impl Outcome<'_> {
         if let Some(config) = self.unknown.iter().find(|u| guessed(u)) {
             let because = config.because.clone();
             self.config = None;
+            self.document_bytes = None;
             self.stored = None;
             self.skipped.clear();
             self.findings.clear();

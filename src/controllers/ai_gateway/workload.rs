@@ -47,6 +47,10 @@ pub fn answer<'w>(
     };
     let hash_inputs = profile.hashes_sidecar.then(|| HashInputs::of(&webhook));
     let config_hash = hash_inputs.as_ref().map(HashInputs::sha256);
+    let config_hash = match &world.recorded {
+        Some(recorded) => config_hash.map(|hash| recorded.config_hash(&outcome.gateway, hash)),
+        None => config_hash,
+    };
     // Of an assumed workload nothing is known.
     let ended = outcome.refusal.is_some() || outcome.stored.is_none() || outcome.assumed_workload;
     let rollout = (!ended).then(|| {
