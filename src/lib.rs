@@ -15,6 +15,8 @@
 //!  render, diff, doctor    cli, present  one file per command, one per format
 //! ```
 
+#![warn(clippy::unwrap_used)]
+
 pub mod cel;
 pub mod cli;
 #[cfg(feature = "cluster")]
