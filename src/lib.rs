@@ -16,6 +16,8 @@
 //! ```
 
 #![warn(clippy::unwrap_used)]
+// Doc comments of flags are help texts too, where `REV[:PATH]` is no link.
+#![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod cel;
 pub mod cli;
