@@ -17,7 +17,7 @@
 
 #![warn(clippy::unwrap_used)]
 // Doc comments of flags are help texts too, where `REV[:PATH]` is no link.
-#![allow(rustdoc::broken_intra_doc_links)]
+#![allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)]
 
 pub mod cel;
 pub mod cli;
