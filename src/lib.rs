@@ -15,6 +15,10 @@
 //!  render, diff, doctor    cli, present  one file per command, one per format
 //! ```
 
+#![warn(clippy::unwrap_used)]
+// Doc comments of flags are help texts too, where `REV[:PATH]` is no link.
+#![allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)]
+
 pub mod cel;
 pub mod cli;
 #[cfg(feature = "cluster")]

@@ -240,7 +240,7 @@ fn an_index_that_did_not_fit_does_not_fit_afterwards() {
     let right = hex(&Sha256::digest(DOCUMENT));
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("objects.json");
-    let mut check = |checksum: &str, size: usize, expected: (bool, bool)| {
+    let check = |checksum: &str, size: usize, expected: (bool, bool)| {
         std::fs::write(&file, text(checksum, size).to_string()).unwrap();
         let (_, shown, text) = collected(&file);
         assert!(!text.contains("Q0FOQVJZ"));

@@ -86,7 +86,7 @@ fn adapt_pod(spec: &mut Value) {
             }
         }
     }
-    if !spec["containers"].as_array().is_some_and(|c| !c.is_empty()) {
+    if spec["containers"].as_array().is_none_or(|c| c.is_empty()) {
         spec["containers"] = json!([{"name": "envoy", "image": "envoyproxy/envoy:v1.38"}]);
     }
     let has = |spec: &Value, name: &str| {

@@ -39,7 +39,7 @@ fn golden_values_change_with_the_scalar_at_their_origin() {
         w.version == "v1.1.0" && std::fs::metadata(w.objects()).unwrap().len() < 200_000
     });
     worlds.truncate(110);
-    let results = support::each(&worlds, |world| check(world));
+    let results = support::each(&worlds, check);
     let leaves: usize = results.iter().map(|r| r.0).sum();
     let changed: usize = results.iter().map(|r| r.1).sum();
     println!(

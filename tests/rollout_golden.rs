@@ -133,6 +133,7 @@ const FLAG_CHANGES: &[(&str, &str, Effect)] = &[
 ];
 
 /// Changes of `spec.extProc.kubernetes` of a GatewayConfig.
+#[allow(clippy::type_complexity, reason = "the table is its own explanation")]
 const CONFIG_CHANGES: &[(&str, fn(&mut Value), Effect)] = &[
     (
         "resources",

@@ -211,8 +211,14 @@ impl Problem {
     }
 }
 
-/// The problem that decides: the first by position, those about the whole text before all.
+/// Upstream keeps so many problems, in the order in which it finds them.
+const KEPT: usize = 100;
+
+/// The problem that decides: of those that are kept the first by position.
 pub(super) fn first(problems: Vec<Problem>) -> Option<Problem> {
     // `min_by_key` keeps the earlier of two equal ones.
-    problems.into_iter().min_by_key(|problem| problem.at)
+    problems
+        .into_iter()
+        .take(KEPT)
+        .min_by_key(|problem| problem.at)
 }

@@ -88,8 +88,11 @@ pub(super) fn map_strings(
     walk(root, &mut Vec::new(), change)
 }
 
+/// Gives a list's new items, by key and items; `None` leaves the list as it is.
+type ListChange<'a> = &'a mut dyn FnMut(&str, &[Node]) -> Option<Vec<Node>>;
+
 /// The object with lists replaced. `change` is given the key of a list.
-fn map_lists(root: &Node, change: &mut dyn FnMut(&str, &[Node]) -> Option<Vec<Node>>) -> Node {
+fn map_lists(root: &Node, change: ListChange<'_>) -> Node {
     let value = match &root.value {
         Value::List(items) => {
             Value::List(items.iter().map(|item| map_lists(item, change)).collect())

@@ -44,7 +44,7 @@ fn is_public(key: &str, value: &[u8]) -> bool {
 
 /// Every object of a world without its credentials, in reading order. `key` must come from a source of
 /// randomness and be forgotten.
-pub fn redact<'w>(world: &'w World, key: Key) -> Vec<(&'w Object, Node)> {
+pub fn redact(world: &World, key: Key) -> Vec<(&Object, Node)> {
     let placeholders = Placeholders::new(key);
     let sweep = Sweep::of(world, &placeholders);
     let stored = stored::rewrite(world, &placeholders, &sweep);

@@ -66,21 +66,17 @@ pub fn of<'a>(
         leaves.iter().find_map(|leaf| skip_of(leaf, there, here))
     };
     let first = |leaves: &[&'a Leaf<'a>]| leaves.iter().find_map(|leaf| whole(leaf));
-    if new_leaves.is_empty() {
-        if let Some((there, here)) = skip(&old_leaves, new, old) {
-            return Sides {
-                old: here.or_else(|| first(&old_leaves)),
-                new: Some(there),
-            };
-        }
+    if let Some((there, here)) = skip(&old_leaves, new, old).filter(|_| new_leaves.is_empty()) {
+        return Sides {
+            old: here.or_else(|| first(&old_leaves)),
+            new: Some(there),
+        };
     }
-    if old_leaves.is_empty() {
-        if let Some((there, here)) = skip(&new_leaves, old, new) {
-            return Sides {
-                old: Some(there),
-                new: here.or_else(|| first(&new_leaves)),
-            };
-        }
+    if let Some((there, here)) = skip(&new_leaves, old, new).filter(|_| old_leaves.is_empty()) {
+        return Sides {
+            old: Some(there),
+            new: here.or_else(|| first(&new_leaves)),
+        };
     }
     Sides {
         old: first(&old_leaves),
@@ -221,7 +217,12 @@ fn skip_of<'a>(
         let other = counterpart(source, here.world?)?;
         Some((cause(source.clone()), other.map(cause)))
     });
-    new.or_else(|| Some((cause(causes().last().unwrap_or(&skip.source).clone()), None)))
+    new.or_else(|| {
+        Some((
+            cause(causes().next_back().unwrap_or(&skip.source).clone()),
+            None,
+        ))
+    })
 }
 
 /// Whether a place lies in another one.

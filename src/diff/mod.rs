@@ -10,6 +10,7 @@
 
 pub mod answer;
 pub mod backends;
+mod bundle;
 pub mod cause;
 pub mod document;
 pub mod lists;

@@ -1,12 +1,11 @@
 //! What the filter config Secrets of a cluster hold, compared with what the controller would write.
 
-use sha2::{Digest, Sha256};
-
 use super::answer::{Answer, GatewayDiff, size};
+use super::bundle::Bundle;
 use super::cause::{Context, Sides};
 use super::document::{self, How};
 use super::value::{Scalar, Value};
-use crate::controllers::ai_gateway::bundle::{Payload, SECRET_BYTES, hex};
+use crate::controllers::ai_gateway::bundle::SECRET_BYTES;
 use crate::controllers::ai_gateway::config::{Config, Text};
 use crate::controllers::ai_gateway::names::{MAX_PARTS, MAX_SECRET_NAME, Names};
 use crate::controllers::ai_gateway::outcome::Outcome;
@@ -134,17 +133,17 @@ fn namespace<'a>(answer: &Answer<'a>, outcome: &'a Outcome<'a>) -> Option<String
 }
 
 /// Where to look, and for what.
-struct Look<'l, 'a> {
+pub(super) struct Look<'l, 'a> {
     secrets: &'a World,
-    answer: &'l Answer<'a>,
-    outcome: &'a Outcome<'a>,
+    pub(super) answer: &'l Answer<'a>,
+    pub(super) outcome: &'a Outcome<'a>,
     names: &'l Names,
     namespace: Option<String>,
 }
 
 impl<'a> Look<'_, 'a> {
     /// A Secret where the controller would write it. Where that cannot be told, in any namespace.
-    fn secret(&self, name: &str) -> Option<&'a Object> {
+    pub(super) fn secret(&self, name: &str) -> Option<&'a Object> {
         match &self.namespace {
             Some(namespace) => self.secrets.get(Kind::Secret, namespace, name),
             None => self.secrets.all(Kind::Secret).find(|s| s.name() == name),
@@ -233,7 +232,7 @@ impl<'a> Look<'_, 'a> {
     fn bundle(&self, index: &'a Object) -> Found {
         match Bundle::read(self, index) {
             Err(damage) => Found {
-                damage: Some(damage),
+                damage: Some(*damage),
                 ..Found::default()
             },
             Ok(bundle) => Found {
@@ -264,7 +263,7 @@ impl<'a> Look<'_, 'a> {
     }
 
     /// Whether bytes are the document that would be written, whatever UUID they have.
-    fn holds_what_is_written(&self, bytes: &[u8]) -> bool {
+    pub(super) fn holds_what_is_written(&self, bytes: &[u8]) -> bool {
         let Some(config) = &self.outcome.config else {
             return false;
         };
@@ -378,13 +377,13 @@ impl<'a> Look<'_, 'a> {
     }
 }
 
-fn damage(code: &'static str, text: impl Into<String>, secret: &Object) -> Finding {
+pub(super) fn damage(code: &'static str, text: impl Into<String>, secret: &Object) -> Finding {
     Finding::new(code, Severity::Error, text)
         .about(secret)
         .help("the sidecar keeps its old configuration until the Secrets fit together again")
 }
 
-fn document(bytes: &[u8]) -> Option<Node> {
+pub(super) fn document(bytes: &[u8]) -> Option<Node> {
     let document = read_yaml("filter-config.yaml".into(), bytes, &Limits::default()).ok()?;
     matches!(document.root.value, NodeValue::Map(_)).then_some(document.root)
 }
@@ -423,156 +422,5 @@ fn reread<'a>(made: Value<'a>, read: &Node) -> Value<'a> {
             Value::Scalar(Scalar::Read(text, Some(leaf)))
         }
         (made, _) => made,
-    }
-}
-
-/// An index and the parts that it names.
-struct Bundle<'a> {
-    index: &'a Object,
-    checksum: String,
-    uuid: String,
-    version: String,
-    parts: Vec<BundlePart<'a>>,
-}
-
-struct BundlePart<'a> {
-    secret: &'a Object,
-    bytes: Vec<u8>,
-    size: Option<i64>,
-}
-
-impl<'a> Bundle<'a> {
-    fn read(look: &Look<'_, 'a>, index: &'a Object) -> Result<Self, Finding> {
-        let id = index.id();
-        let unreadable = |problem: &str| {
-            let text = format!("{id}: {problem}, so the sidecar refuses the bundle");
-            damage("secret-index-unreadable", text, index)
-        };
-        let (bytes, _) = secret_data::value(index, "index.yaml")
-            .ok_or_else(|| unreadable("the key index.yaml is missing"))?;
-        let root = document(&bytes).ok_or_else(|| unreadable("index.yaml is no mapping"))?;
-        let text = |key: &str| {
-            root.get(key)
-                .and_then(Node::as_str)
-                .unwrap_or_default()
-                .to_string()
-        };
-        let listed = root
-            .get("parts")
-            .and_then(Node::as_list)
-            .unwrap_or_default();
-        let checksum = text("checksum").to_lowercase();
-        if checksum.is_empty() {
-            return Err(unreadable("the checksum is empty"));
-        }
-        if listed.is_empty() {
-            return Err(unreadable("it names no part"));
-        }
-        let parts = listed
-            .iter()
-            .map(|part| BundlePart::read(look, index, part));
-        Ok(Bundle {
-            index,
-            checksum,
-            uuid: text("uuid"),
-            version: text("version"),
-            parts: parts.collect::<Result<_, _>>()?,
-        })
-    }
-
-    fn payload(&self) -> Vec<u8> {
-        self.parts
-            .iter()
-            .flat_map(|p| p.bytes.iter().copied())
-            .collect()
-    }
-
-    /// What does not fit, and which Secret it is.
-    fn damage(&self, look: &Look<'_, 'a>) -> Option<Finding> {
-        let payload = self.payload();
-        if hex(&Sha256::digest(&payload)) == self.checksum {
-            return None;
-        }
-        let uuid =
-            document(&payload).and_then(|root| Some(root.get("uuid")?.as_str()?.to_string()));
-        let other_write = uuid.is_some_and(|uuid| uuid != self.uuid);
-        if other_write || look.holds_what_is_written(&payload) {
-            let text = format!(
-                "{} is old: its checksum is not that of its parts, which were written later",
-                self.index.id()
-            );
-            return Some(damage("secret-index-old", text, self.index));
-        }
-        let wrong = self.wrong_parts(look);
-        let ids: Vec<String> = wrong.iter().map(|p| p.secret.id().to_string()).collect();
-        let text = match &ids[..] {
-            [one] => format!(
-                "{one} was changed: the checksum in {} is another",
-                self.index.id()
-            ),
-            many => format!(
-                "one of {} was changed: the checksum in {} is another",
-                many.join(", "),
-                self.index.id()
-            ),
-        };
-        let first = wrong.first().map_or(self.index, |part| part.secret);
-        Some(damage("secret-part-changed", text, first))
-    }
-
-    /// The parts that are not as the index says: known from the document where that is the one of
-    /// the index, else from sizes, else all.
-    fn wrong_parts(&self, look: &Look<'_, 'a>) -> Vec<&BundlePart<'a>> {
-        let stored = look.outcome.stored.as_ref();
-        if let Some(text) = stored.map(|s| self.as_of_index(s.text.reveal(), look)) {
-            if hex(&Sha256::digest(&text)) == self.checksum {
-                let payload = Payload::new(&text, self.parts.len());
-                let parts = self.parts.iter().enumerate();
-                return parts
-                    .filter(|(i, part)| part.bytes != payload.part(*i))
-                    .map(|(_, part)| part)
-                    .collect();
-            }
-        }
-        let other_size = |part: &&BundlePart<'_>| {
-            part.size
-                .is_some_and(|size| i64::try_from(part.bytes.len()) != Ok(size))
-        };
-        let by_size: Vec<_> = self.parts.iter().filter(other_size).collect();
-        match by_size.is_empty() {
-            true => self.parts.iter().collect(),
-            false => by_size,
-        }
-    }
-
-    /// The document that would be written, with the UUID and version of the index.
-    fn as_of_index(&self, text: &str, look: &Look<'_, 'a>) -> String {
-        let options = look.answer.options;
-        let own = format!(
-            "\nuuid: {}\nversion: {}\n",
-            options.uuid, options.version.version
-        );
-        let theirs = format!("\nuuid: {}\nversion: {}\n", self.uuid, self.version);
-        text.replacen(&own, &theirs, 1)
-    }
-}
-
-impl<'a> BundlePart<'a> {
-    fn read(look: &Look<'_, 'a>, index: &'a Object, part: &Node) -> Result<Self, Finding> {
-        let name = part.get("name").and_then(Node::as_str).unwrap_or_default();
-        let missing = |text: String| damage("secret-part-missing", text, index);
-        let secret = look.secret(name).ok_or_else(|| {
-            missing(format!(
-                "Secret {name}, a part of {}, is missing",
-                index.id()
-            ))
-        })?;
-        let (bytes, _) = secret_data::value(secret, "chunk")
-            .ok_or_else(|| missing(format!("{} has no key chunk", secret.id())))?;
-        Ok(BundlePart {
-            secret,
-            bytes: bytes.into_owned(),
-            size: part.get("sizeBytes").and_then(Node::as_i64),
-        })
     }
 }

@@ -127,12 +127,12 @@ impl<'a> Collector<'_, 'a> {
     /// What the webhook adds to a pod once the Secrets are written.
     fn sidecar(&mut self, outcome: &'a Outcome<'a>, options: &'a Options<'a>, reveal: Reveal) {
         let admissions = outcome.workload.pods.iter().map(|case| &case.admission);
-        let injections = admissions.filter_map(|admission| match admission {
+        let mut injections = admissions.filter_map(|admission| match admission {
             Admission::Injected(injection) => Some(&**injection),
             Admission::Untouched(_) => None,
         });
         // The last case is that of a pod which is created after the write.
-        let Some(injection) = injections.last() else {
+        let Some(injection) = injections.next_back() else {
             return;
         };
         for (list, parts) in lists(injection) {

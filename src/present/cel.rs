@@ -198,7 +198,7 @@ pub fn json(verdict: &Verdict<'_>) -> String {
         parts: accepted
             .map(|a| parts(verdict.expression, a))
             .unwrap_or_default(),
-        warnings: accepted.map(|a| warnings_json(a)).unwrap_or_default(),
+        warnings: accepted.map(warnings_json).unwrap_or_default(),
     };
     let mut text = serde_json::to_string_pretty(&root).expect("strings and numbers are JSON");
     text.push('\n');

@@ -2,6 +2,7 @@
 //! with the values of Secrets masked.
 
 use std::fs;
+use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -14,16 +15,43 @@ use crate::manifest::node::{Entry, Map, Node, Value};
 /// With what every mask begins. Values that differ on the two sides have different masks.
 const MASK: &str = "***";
 
-/// Whether two directories are named as kubectl names them.
+/// Whether two directories are those of kubectl: by their names, or because all their files are
+/// named as it names them.
 pub fn is_pair(old: &str, new: &str) -> bool {
     let name = |path: &str| {
-        path.trim_end_matches('/')
-            .rsplit('/')
-            .next()
-            .map(str::to_string)
+        Path::new(path)
+            .file_name()
+            .map(|n| n.to_string_lossy().into_owned())
     };
     let starts = |path: &str, word: &str| name(path).is_some_and(|name| name.starts_with(word));
-    starts(old, "LIVE-") && starts(new, "MERGED-")
+    let named = starts(old, "LIVE-") && starts(new, "MERGED-");
+    let files = || Some([object_files(old)?, object_files(new)?]);
+    named || files().is_some_and(|counts| counts.iter().any(|count| *count > 0))
+}
+
+/// How many objects a directory holds; `None` when it is none or holds something else.
+fn object_files(directory: &str) -> Option<usize> {
+    let mut count = 0;
+    for entry in fs::read_dir(directory).ok()? {
+        let entry = entry.ok()?;
+        if !entry.file_type().ok()?.is_file() || !is_object(&entry.file_name().to_string_lossy()) {
+            return None;
+        }
+        count += 1;
+    }
+    Some(count)
+}
+
+/// Whether a file is named `[group.]version.Kind.namespace.name`.
+fn is_object(name: &str) -> bool {
+    let parts: Vec<&str> = name.split('.').collect();
+    let is_version = |part: &str| {
+        let mut chars = part.chars();
+        chars.next() == Some('v') && chars.next().is_some_and(|c| c.is_ascii_digit())
+    };
+    let is_kind = |part: &str| part.starts_with(|c: char| c.is_ascii_uppercase());
+    let mut pairs = parts.windows(2);
+    parts.len() >= 4 && pairs.any(|pair| is_version(pair[0]) && is_kind(pair[1]))
 }
 
 /// Reads every file of a directory, whatever it is called. An object that does not exist is an empty
@@ -90,4 +118,29 @@ fn map_entries(node: Node, change: &dyn Fn(Entry) -> Entry) -> Node {
         other => other,
     };
     Node { pos, value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_object;
+
+    #[test]
+    fn objects_are_named_for_their_kind() {
+        for name in [
+            "v1.Secret.ns.name",
+            "apps.v1.Deployment.ns.a.b",
+            "v1.Namespace..ns",
+        ] {
+            assert!(is_object(name), "{name}");
+        }
+        for name in [
+            "route.yaml",
+            "README.md",
+            "v1.yaml",
+            "values.v1.yaml",
+            "v1.Secret",
+        ] {
+            assert!(!is_object(name), "{name}");
+        }
+    }
 }

@@ -176,10 +176,10 @@ impl Coverage {
 
     /// Remembers that an answer asked for something that was not found.
     pub(super) fn ask(&self, kind: Kind, namespace: Option<&str>, name: Option<&str>) {
-        if let (Some(namespace), Some(name)) = (namespace, name) {
-            if let Some(sought) = &mut *lock(&self.sought) {
-                sought.insert((kind, namespace.to_string(), name.to_string()));
-            }
+        if let (Some(namespace), Some(name)) = (namespace, name)
+            && let Some(sought) = &mut *lock(&self.sought)
+        {
+            sought.insert((kind, namespace.to_string(), name.to_string()));
         }
         // No object has an empty name.
         if self.unread.is_empty() || name == Some("") {

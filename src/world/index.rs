@@ -41,12 +41,11 @@ impl Index {
 
     /// The keys that have slots, in no order.
     pub(super) fn keys(&self) -> impl Iterator<Item = (&str, &str)> {
-        let keys = self.0.iter().flat_map(|(namespace, names)| {
+        self.0.iter().flat_map(|(namespace, names)| {
             names
                 .keys()
                 .map(move |name| (namespace.as_str(), name.as_str()))
-        });
-        keys
+        })
     }
 
     /// Puts the slots of each key into an order.

@@ -99,10 +99,7 @@ impl Parser<'_> {
                 field: field.clone(),
                 presence_test: true,
             },
-            _ => {
-                self.macro_problem(arg, "invalid argument to has() macro");
-                Expr::Broken
-            }
+            _ => return self.macro_problem(arg, "invalid argument to has() macro"),
         };
         self.ast.add(Node {
             expr,
@@ -112,24 +109,16 @@ impl Parser<'_> {
         })
     }
 
-    /// The loop variable, when the argument is a plain name that may be one.
-    fn loop_variable(&mut self, argument: NodeId, complaint: &str) -> Option<Name> {
-        match self.ast.expr(argument) {
+    /// The loop variable, when the argument is a plain name that may be one; else what stands for the macro.
+    fn loop_variable(&mut self, argument: NodeId, complaint: &str) -> Result<Name, NodeId> {
+        let complaint = match self.ast.expr(argument) {
             Expr::Ident(name) if ![ACCUMULATOR, OLD_ACCUMULATOR].contains(&&**name) => {
-                Some(name.clone())
+                return Ok(name.clone());
             }
-            Expr::Ident(_) => {
-                self.macro_problem(
-                    argument,
-                    "iteration variable overwrites accumulator variable",
-                );
-                None
-            }
-            _ => {
-                self.macro_problem(argument, complaint);
-                None
-            }
-        }
+            Expr::Ident(_) => "iteration variable overwrites accumulator variable",
+            _ => complaint,
+        };
+        Err(self.macro_problem(argument, complaint))
     }
 
     fn quantifier(
@@ -140,8 +129,9 @@ impl Parser<'_> {
         predicate: NodeId,
         site: &Site,
     ) -> NodeId {
-        let Some(variable) = self.loop_variable(variable, "argument must be a simple name") else {
-            return self.make(site, Expr::Broken);
+        let variable = match self.loop_variable(variable, "argument must be a simple name") {
+            Ok(variable) => variable,
+            Err(broken) => return broken,
         };
         let (init, condition, step, result);
         match kind {
@@ -207,8 +197,9 @@ impl Parser<'_> {
         site: &Site,
     ) -> NodeId {
         let complaint = "argument is not an identifier";
-        let Some(name) = self.loop_variable(variable, complaint) else {
-            return self.make(site, Expr::Broken);
+        let name = match self.loop_variable(variable, complaint) {
+            Ok(name) => name,
+            Err(broken) => return broken,
         };
         let init = self.make(site, Expr::List(Vec::new()));
         let condition = self.literal_node(site, Literal::Bool(true));
@@ -253,8 +244,7 @@ impl Parser<'_> {
         let Expr::Ident(accumulator) = self.ast.expr(variable).clone() else {
             let name = if wrap { "optMap" } else { "optFlatMap" };
             let message = format!("{name}() variable name must be a simple identifier");
-            self.macro_problem(variable, &message);
-            return self.make(site, Expr::Broken);
+            return self.macro_problem(variable, &message);
         };
         let present = self.make_member(site, "hasValue", target);
         let range = self.make(site, Expr::List(Vec::new()));

@@ -49,7 +49,7 @@ impl Parser<'_> {
         }
         let name = self.field_name(SUFFIX_OR_END)?;
         let Some(name) = name.filter(|_| !is_unsupported) else {
-            return Ok(self.broken());
+            return Ok(self.incomplete(dot.start));
         };
         let span = self.span(operand).start..name.end;
         let field = unescaped(self.cursor.text_of(name));

@@ -167,7 +167,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Looks whether one of `expected` follows the bracket at `open`.
+    /// Looks whether one of `expected` follows; if not, the part is placed at `open`.
     pub(super) fn sync_in(&mut self, open: usize, expected: Set) -> Result<(), Stop> {
         let synced = self.cursor.sync(expected);
         if synced.is_err() {
@@ -332,7 +332,8 @@ impl Parser<'_> {
     /// `member | '!'+ member | '-'+ member`
     fn unary(&mut self, follow: Set) -> Result<Part, Abort> {
         self.part_rule(follow, |parser| {
-            parser.cursor.sync(START)?;
+            let first = parser.cursor.peek(0).start;
+            parser.sync_in(first, START)?;
             let next = parser.cursor.peek(1).kind;
             match parser.cursor.kind() {
                 Kind::Exclamation => parser.sign(Kind::Exclamation, operator::NOT),
@@ -410,17 +411,15 @@ impl Parser<'_> {
         }
     }
 
-    /// A macro could not be expanded because of one of its arguments.
-    pub(in crate::cel) fn macro_problem(&mut self, argument: NodeId, message: &str) {
+    /// A macro could not be expanded because of one of its arguments; what stands in its place.
+    pub(super) fn macro_problem(&mut self, argument: NodeId, message: &str) -> NodeId {
         let node = self.ast.node(argument);
         let is_unread = matches!(node.expr, Expr::Broken) && node.span.is_empty();
-        let at = if is_unread {
-            At::Start
-        } else {
-            At::Offset(node.at)
-        };
+        let (at, span) = (node.at, node.span.clone());
+        let place = if is_unread { At::Start } else { At::Offset(at) };
         self.problems
-            .push(Problem::parse(at, Fault::Macro, message));
+            .push(Problem::parse(place, Fault::Macro, message));
+        self.node(Expr::Broken, at, span)
     }
 
     /// Has the tree grown beyond what any text can need?

@@ -51,7 +51,7 @@ impl Access {
     pub(super) async fn target(&self) -> Result<Target, Failure> {
         let mut target = match self.in_cluster {
             true => in_cluster()?,
-            false => self.from_kubeconfig().await?,
+            false => self.kubeconfig_target().await?,
         };
         let config = &mut target.config;
         config.default_retry = false;
@@ -69,7 +69,7 @@ impl Access {
         Ok(target)
     }
 
-    async fn from_kubeconfig(&self) -> Result<Target, Failure> {
+    async fn kubeconfig_target(&self) -> Result<Target, Failure> {
         let kubeconfig = self.read_kubeconfig()?;
         let context = self.context.clone();
         let context = context.or_else(|| kubeconfig.current_context.clone());

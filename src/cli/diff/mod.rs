@@ -1,32 +1,28 @@
 //! `aigwctl diff`.
 
+mod inputs;
+
 use clap::Args;
 
-use super::input::{Controller, ControllerArgs, InputArgs, Plan, Wanted, parse_version};
-use super::render::{
-    UNREAD, all_exist, could_not_read, namespaced_name, only_asked_for, report_findings,
-    share_assumptions, style,
-};
-use super::{FailOn, Talk, needs};
+use super::input::{ControllerArgs, InputArgs};
+use super::render::{UNREAD, all_exist, namespaced_name, only_asked_for, report_findings, style};
+use super::{FailOn, Talk};
 use crate::controllers::ai_gateway::config::Config;
+use crate::controllers::ai_gateway::config_without_refused_costs;
 use crate::controllers::ai_gateway::outcome::Outcome;
-use crate::controllers::ai_gateway::settings::deployment;
-use crate::controllers::ai_gateway::{config_without_refused_costs, reconcile_all};
-use crate::diff::answer::{self, Answer, Question, only_in};
+use crate::diff::answer::{self, Answer, Question};
 use crate::diff::cause::Sides;
 use crate::diff::document::How;
 use crate::diff::path::Pattern;
 use crate::diff::stored;
 use crate::failure::{Exit, Failure};
 use crate::finding::{Finding, Severity};
-use crate::manifest::document::Document;
 use crate::present::diff::{Report, github, json, markdown, tree, unified};
 use crate::present::output::write;
 use crate::secret::Reveal;
-use crate::source::git::{PREFIX, Revision};
-use crate::source::{Loaded, kubectl, load, load_kubectl, load_revisions, read_values};
 use crate::world::kind::Kind;
 use crate::world::{NamespacedName, World};
+use inputs::Reader;
 
 /// Compare what the controller would do before and after a change
 #[derive(Debug, Clone, Args)]
@@ -79,7 +75,7 @@ pub struct DiffArgs {
         value_name = "N",
         default_value_t = 3
     )]
-    pub context: usize,
+    pub context_lines: usize,
     /// Format and, optionally, file of the result; may be repeated: tree, unified, markdown, github,
     /// json
     #[arg(short, long, value_name = "FORMAT[=PATH]", default_value = "tree", value_parser = output)]
@@ -134,41 +130,6 @@ fn output(text: &str) -> Result<Output, String> {
     match path.as_deref() {
         Some("") => Err("the path after = is empty".to_string()),
         _ => Ok(Output { format, path }),
-    }
-}
-
-/// What was read for each side. Without a new one both sides are the same.
-struct Inputs {
-    old: Loaded,
-    new: Option<Loaded>,
-    sources: Sides<String>,
-    /// kubectl takes 0 and 1 for answers, and everything else for a failure.
-    for_kubectl: bool,
-}
-
-impl Inputs {
-    fn worlds(&self) -> Sides<&World> {
-        Sides {
-            old: &self.old.world,
-            new: &self.new.as_ref().unwrap_or(&self.old).world,
-        }
-    }
-
-    fn incomplete(&self) -> bool {
-        self.old.incomplete || self.new.as_ref().is_some_and(|new| new.incomplete)
-    }
-
-    /// Remarks on reading, each once; those that only the new side has apart.
-    fn findings(&self) -> (Vec<Finding>, Vec<Finding>) {
-        let Some(new) = &self.new else {
-            return (self.old.findings.clone(), Vec::new());
-        };
-        let key = |f: &&Finding| (f.code, f.message.clone());
-        let only_new = only_in(&new.findings, &self.old.findings, key);
-        (
-            self.old.findings.clone(),
-            only_new.into_iter().cloned().collect(),
-        )
     }
 }
 
@@ -326,192 +287,6 @@ fn only_asked_for_in_either(
     Ok(())
 }
 
-/// Reads what the flags ask for.
-struct Reader<'r> {
-    args: &'r DiffArgs,
-    values: &'r [Document],
-    talk: &'r Talk,
-}
-
-impl Reader<'_> {
-    /// Reads sources, and with --live the cluster that they are applied to.
-    fn load(&self, sources: &[String]) -> Result<Loaded, Failure> {
-        let args = self.args;
-        let wanted = Wanted {
-            needs: &needs::DIFF,
-            secrets: &|world| {
-                args.controller
-                    .secrets(&args.input, self.values, world, &args.gateway)
-            },
-        };
-        args.input.load(sources, &wanted, self.talk)
-    }
-
-    /// Reads files, never a cluster.
-    fn files(&self, file: &String) -> Result<Loaded, Failure> {
-        load(std::slice::from_ref(file), &self.args.input.read_options())
-    }
-
-    /// What the controller would do. Reads that gave nothing are findings.
-    fn outcomes<'w>(
-        &self,
-        world: &'w World,
-        plan: &Plan<'w>,
-        findings: &mut Vec<Finding>,
-    ) -> Vec<Outcome<'w>> {
-        let (mut outcomes, unread) = world.observe(|| reconcile_all(world, &plan.options));
-        if let Some(namespace) = self.args.input.gateway_namespace() {
-            outcomes.retain(|o| o.gateway.0 == namespace);
-        }
-        let unread = unread.iter().chain(&plan.options.version_unread);
-        let unread: Vec<Finding> = unread.filter_map(could_not_read).collect();
-        add_new(findings, &unread);
-        share_assumptions(&mut outcomes, &mut Vec::new());
-        outcomes
-    }
-
-    fn read(&self) -> Result<Inputs, Failure> {
-        let args = self.args;
-        let sources = args.sources.join(" ");
-        if let Some(revision) = &args.base {
-            return self.with_base(revision, sources);
-        }
-        if args.has_other_controller() {
-            if args.sources.is_empty() && !args.input.is_live() {
-                return Err(Failure::new("diff needs a SOURCE"));
-            }
-            return Ok(Inputs {
-                old: self.load(&args.sources)?,
-                new: None,
-                sources: Sides {
-                    old: sources.clone(),
-                    new: sources,
-                },
-                for_kubectl: false,
-            });
-        }
-        if args.input.is_live() {
-            return Ok(Inputs {
-                old: self.load(&[])?,
-                new: Some(self.load(&args.sources)?),
-                sources: Sides {
-                    old: "the cluster".to_string(),
-                    new: format!("the cluster with {sources}"),
-                },
-                for_kubectl: false,
-            });
-        }
-        self.pair()
-    }
-
-    fn with_base(&self, revision: &str, sources: String) -> Result<Inputs, Failure> {
-        let paths = &self.args.sources;
-        let foreign = |s: &&String| *s == "-" || s.starts_with(PREFIX);
-        if let Some(source) = paths.iter().find(foreign) {
-            let text = format!("--base takes paths of a working tree, not {source}");
-            return Err(Failure::new(text));
-        }
-        if paths.is_empty() || self.args.input.is_live() {
-            return Err(Failure::new("--base takes paths of a working tree"));
-        }
-        let revisions = paths.iter().map(|path| Revision::of_path(revision, path));
-        let revisions = revisions.collect::<Result<Vec<_>, _>>()?;
-        Ok(Inputs {
-            old: load_revisions(&revisions, &self.args.input.read_options())?,
-            new: Some(self.load(paths)?),
-            sources: Sides {
-                old: format!("{PREFIX}{revision} {sources}"),
-                new: sources,
-            },
-            for_kubectl: false,
-        })
-    }
-
-    /// OLD and NEW.
-    fn pair(&self) -> Result<Inputs, Failure> {
-        let [old, new] = &self.args.sources[..] else {
-            let count = self.args.sources.len();
-            let text = format!("diff takes an OLD and a NEW source, not {count}");
-            return Err(Failure::new(text).hint(
-                "give --base REV to compare with a Git revision, or --to-version to compare two \
-                 versions of the controller",
-            ));
-        };
-        if old == "-" && new == "-" {
-            return Err(Failure::new("standard input can be read only once"));
-        }
-        let for_kubectl = kubectl::is_pair(old, new);
-        let load = |source: &String| match for_kubectl {
-            true => load_kubectl(source, &self.args.input.read_options()),
-            false => self.load(std::slice::from_ref(source)),
-        };
-        Ok(Inputs {
-            old: load(old)?,
-            new: Some(load(new)?),
-            sources: Sides {
-                old: old.clone(),
-                new: new.clone(),
-            },
-            for_kubectl,
-        })
-    }
-
-    /// The two controllers. `to` holds the Deployment of the new one.
-    fn plans<'w>(
-        &self,
-        inputs: &'w Inputs,
-        to: Option<&'w World>,
-    ) -> Result<Sides<Plan<'w>>, Failure> {
-        let args = self.args;
-        let worlds = inputs.worlds();
-        let plan = |world| args.controller.plan(&args.input, self.values, world);
-        let mut old = plan(worlds.old)?;
-        if let Some(version) = &args.from_version {
-            old = old.carried_to(parse_version("--from-version", version)?);
-        }
-        let version = args
-            .to_version
-            .as_deref()
-            .map(|text| ("--to-version", text));
-        let new = if to.is_some() || !args.to_values.is_empty() {
-            self.other_controller(to, version, &old, worlds.new)?
-        } else {
-            let plan = plan(worlds.new)?;
-            match version {
-                Some((flag, text)) => plan.carried_to(parse_version(flag, text)?),
-                None => plan,
-            }
-        };
-        Ok(Sides { old, new })
-    }
-
-    /// The controller of `--to-controller` and `--to-values`.
-    fn other_controller<'w>(
-        &self,
-        to: Option<&'w World>,
-        version: Option<(&'static str, &str)>,
-        old: &Plan<'w>,
-        world: &'w World,
-    ) -> Result<Plan<'w>, Failure> {
-        let args = self.args;
-        let deployment = to.map(deployment::find).transpose()?.flatten();
-        if let (Some(file), None) = (&args.to_controller, deployment) {
-            let text = format!("{file} holds no Deployment of the controller");
-            return Err(Failure::new(text));
-        }
-        let values = args.to_values.iter().map(|path| read_values(path));
-        let values = values.collect::<Result<Vec<_>, _>>()?;
-        // Values alone do not say which version they are for.
-        let same = ("--from-version", old.options.version.version.as_str());
-        let controller = Controller {
-            deployment,
-            values: &values,
-            version: version.or(deployment.is_none().then_some(same)),
-        };
-        args.controller.plan_of(&args.input, world, &controller)
-    }
-}
-
 impl DiffArgs {
     fn question(&self) -> Question {
         Question {
@@ -558,7 +333,7 @@ fn print(args: &DiffArgs, talk: &Talk, report: &Report<'_>) -> Result<(), Failur
         let to_file = output.path.is_some();
         let text = match output.format {
             Format::Tree => tree::write(report, style(talk, to_file), talk.verbose),
-            Format::Unified => unified::write(report, args.context),
+            Format::Unified => unified::write(report, args.context_lines),
             Format::Markdown => markdown::write(report),
             Format::Github => github::write(report),
             Format::Json => json::write(report),
