@@ -17,9 +17,9 @@ use crate::failure::Failure;
 use crate::finding::{Finding, Severity};
 use crate::manifest::document::Document;
 use crate::manifest::limits::Limits;
-#[cfg(feature = "cluster")]
-use crate::source::load_live;
 use crate::source::{Loaded, ReadOptions, load, read_values};
+#[cfg(feature = "cluster")]
+use crate::source::{live::Cluster, load_live};
 use crate::world::kind::Kind;
 use crate::world::object::Object;
 use crate::world::{NamespacedName, World};
@@ -126,17 +126,44 @@ impl InputArgs {
         #[cfg(feature = "cluster")]
         if self.live {
             let mut cluster = self.cluster.connect(talk)?;
-            let secrets = match self.cluster.no_secrets {
-                true => Err("--no-secrets"),
-                false => Ok(wanted.secrets),
-            };
-            let lists = wanted.needs.lists;
-            return load_live(&mut cluster, lists, sources, &self.read_options(), secrets);
+            return self.load_from(&mut cluster, sources, wanted);
         } else if let Some(flag) = self.cluster.given() {
             return Err(Failure::new(format!("{flag} needs --live")));
         }
         let _ = (wanted, talk);
         load(sources, &self.read_options())
+    }
+
+    /// Reads a cluster once: as it is, and with the sources applied to it.
+    ///
+    /// # Errors
+    /// As [`InputArgs::load`].
+    #[cfg(feature = "cluster")]
+    pub fn load_before_and_after(
+        &self,
+        sources: &[String],
+        wanted: &Wanted<'_>,
+        talk: &Talk,
+    ) -> Result<(Loaded, Loaded), Failure> {
+        let mut cluster = self.cluster.connect(talk)?;
+        let before = self.load_from(&mut cluster, &[], wanted)?;
+        let after = self.load_from(&mut cluster, sources, wanted)?;
+        Ok((before, after))
+    }
+
+    #[cfg(feature = "cluster")]
+    fn load_from(
+        &self,
+        cluster: &mut Cluster,
+        sources: &[String],
+        wanted: &Wanted<'_>,
+    ) -> Result<Loaded, Failure> {
+        let secrets = match self.cluster.no_secrets {
+            true => Err("--no-secrets"),
+            false => Ok(wanted.secrets),
+        };
+        let lists = wanted.needs.lists;
+        load_live(cluster, lists, sources, &self.read_options(), secrets)
     }
 
     /// How to read.

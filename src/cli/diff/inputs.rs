@@ -1,5 +1,7 @@
 //! What `diff` compares: which sources are read for each side, and which controller answers there.
 
+use std::collections::BTreeSet;
+
 use super::super::input::{Controller, Plan, Wanted, parse_version};
 use super::super::render::{could_not_read, share_assumptions};
 use super::super::{Talk, needs};
@@ -14,7 +16,7 @@ use crate::finding::Finding;
 use crate::manifest::document::Document;
 use crate::source::git::{PREFIX, Revision};
 use crate::source::{Loaded, kubectl, load, load_kubectl, load_revisions, read_values};
-use crate::world::World;
+use crate::world::{NamespacedName, World};
 
 /// What was read for each side. Without a new one both sides are the same.
 pub(super) struct Inputs {
@@ -64,15 +66,41 @@ pub(super) struct Reader<'r> {
 impl Reader<'_> {
     /// Reads sources, and with --live the cluster that they are applied to.
     pub(super) fn load(&self, sources: &[String]) -> Result<Loaded, Failure> {
-        let args = self.args;
+        let secrets = |world: &World| self.secrets(world);
         let wanted = Wanted {
             needs: &needs::DIFF,
-            secrets: &|world| {
-                args.controller
-                    .secrets(&args.input, self.values, world, &args.gateway)
-            },
+            secrets: &secrets,
         };
-        args.input.load(sources, &wanted, self.talk)
+        self.args.input.load(sources, &wanted, self.talk)
+    }
+
+    fn secrets(&self, world: &World) -> BTreeSet<NamespacedName> {
+        let args = self.args;
+        args.controller
+            .secrets(&args.input, self.values, world, &args.gateway)
+    }
+
+    /// The cluster, and the cluster with the sources applied to it.
+    #[cfg(feature = "cluster")]
+    fn live(&self, sources: &str) -> Result<Inputs, Failure> {
+        let secrets = |world: &World| self.secrets(world);
+        let wanted = Wanted {
+            needs: &needs::DIFF,
+            secrets: &secrets,
+        };
+        let args = self.args;
+        let (old, new) = args
+            .input
+            .load_before_and_after(&args.sources, &wanted, self.talk)?;
+        Ok(Inputs {
+            old,
+            new: Some(new),
+            sources: Sides {
+                old: "the cluster".to_string(),
+                new: format!("the cluster with {sources}"),
+            },
+            for_kubectl: false,
+        })
     }
 
     /// Reads files, never a cluster.
@@ -119,16 +147,9 @@ impl Reader<'_> {
                 for_kubectl: false,
             });
         }
+        #[cfg(feature = "cluster")]
         if args.input.is_live() {
-            return Ok(Inputs {
-                old: self.load(&[])?,
-                new: Some(self.load(&args.sources)?),
-                sources: Sides {
-                    old: "the cluster".to_string(),
-                    new: format!("the cluster with {sources}"),
-                },
-                for_kubectl: false,
-            });
+            return self.live(&sources);
         }
         self.pair()
     }

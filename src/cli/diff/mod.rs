@@ -147,6 +147,14 @@ pub fn run(args: &DiffArgs, talk: &Talk) -> Result<Exit, Failure> {
     if let Some(file) = &args.against_secret {
         return against_secret(&reader, file.as_ref());
     }
+    // A cluster and nothing to compare it with: is what it has stored what its objects give?
+    if args.input.is_live()
+        && args.sources.is_empty()
+        && args.base.is_none()
+        && !args.has_other_controller()
+    {
+        return against_secret(&reader, None);
+    }
     let inputs = reader.read()?;
     let to = args.to_controller.as_ref();
     let to = to.map(|file| reader.files(file)).transpose()?;

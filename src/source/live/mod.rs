@@ -14,7 +14,7 @@ mod read_only;
 mod request;
 mod words;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -48,6 +48,9 @@ pub struct Cluster {
     runtime: Runtime,
     requester: Requester,
     served: Served,
+    version: Option<Version>,
+    lists: BTreeMap<Kind, Answer<Vec<Document>>>,
+    secrets: BTreeMap<NamespacedName, Answer<Option<Document>>>,
     progress: Option<Progress>,
 }
 
@@ -56,7 +59,7 @@ pub type Progress = fn(&str);
 
 type Answer<T> = Result<T, Refusal>;
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct Version {
     major: String,
     minor: String,
@@ -95,63 +98,87 @@ impl Cluster {
                 },
             },
             served: Served::new(),
+            version: None,
+            lists: BTreeMap::new(),
+            secrets: BTreeMap::new(),
             progress,
         })
     }
 
-    /// Reads every object of the kinds, and the API server's version.
+    /// Reads every object of the kinds, and the API server's version. What was read before is not read
+    /// again.
     ///
     /// # Errors
     /// No answer, or none that can be read. A kind that is not installed, or may not be read, is no
     /// error: it is in the coverage.
     pub fn read(&mut self, needs: &[Need], builder: &mut Builder) -> Result<(), Failure> {
-        let kinds: BTreeSet<Kind> = needs.iter().map(|need| need.kind).collect();
-        let requester = self.requester.clone();
-        let version = async move {
-            let version = discovery::ask::<Version>(&requester, "/version").await?;
-            Ok((version, discover(&requester, &kinds).await?))
-        };
-        let (version, served) = self.wait("its API", version)?;
-        if let Some(Version { major, minor }) = version {
+        self.read_lists(needs)?;
+        if let Some(Version { major, minor }) = self.version.clone() {
             builder.set_kubernetes_version(KubernetesVersion { major, minor });
         }
-        self.served.extend(served);
-        let lists = needs.iter().map(|need| self.list(*need));
-        let lists = lists.collect::<Vec<_>>();
-        for (need, answer) in needs.iter().zip(self.wait_for_all("kinds", lists)?) {
-            let Need { kind, label } = *need;
-            match answer {
-                Ok(documents) => {
+        for Need { kind, label } in needs.iter().copied() {
+            match self.lists.get(&kind).cloned() {
+                Some(Ok(documents)) => {
                     if label.is_none() {
                         builder.coverage().add(kind, Reach::Whole);
                     }
                     documents.into_iter().for_each(|d| builder.add(d));
                 }
-                Err(refusal) => note(builder, refusal, Verb::List, kind, None)?,
+                Some(Err(refusal)) => note(builder, refusal, Verb::List, kind, None)?,
+                None => {}
             }
         }
         Ok(())
     }
 
-    /// Reads Secrets one by one.
+    fn read_lists(&mut self, needs: &[Need]) -> Result<(), Failure> {
+        let needs = needs.iter().copied();
+        let needs = needs.filter(|need| !self.lists.contains_key(&need.kind));
+        let needs: Vec<Need> = needs.collect();
+        if needs.is_empty() {
+            return Ok(());
+        }
+        let kinds: BTreeSet<Kind> = needs.iter().map(|need| need.kind).collect();
+        let requester = self.requester.clone();
+        let api = async move {
+            let version = discovery::ask::<Version>(&requester, "/version").await?;
+            Ok((version, discover(&requester, &kinds).await?))
+        };
+        let (version, served) = self.wait("its API", api)?;
+        self.version = version;
+        self.served.extend(served);
+        let lists = needs.iter().map(|need| self.list(*need));
+        let answers = self.wait_for_all("kinds", lists.collect())?;
+        let kinds = needs.iter().map(|need| need.kind);
+        self.lists.extend(kinds.zip(answers));
+        Ok(())
+    }
+
+    /// Reads Secrets one by one. What was read before is not read again.
     ///
     /// # Errors
     /// As [`Cluster::read`].
     pub fn read_secrets(
-        &self,
+        &mut self,
         names: &BTreeSet<NamespacedName>,
         builder: &mut Builder,
     ) -> Result<(), Failure> {
-        let gets = names.iter().map(|(namespace, name)| {
+        let new = names
+            .iter()
+            .filter(|name| !self.secrets.contains_key(*name));
+        let new: Vec<NamespacedName> = new.cloned().collect();
+        let gets = new.iter().map(|(namespace, name)| {
             let requester = self.requester.clone();
             let (namespace, name) = (namespace.clone(), name.clone());
             async move { list::get(&requester, Kind::Secret, "v1", &namespace, &name).await }
         });
-        let gets = gets.collect::<Vec<_>>();
-        for (name, answer) in names.iter().zip(self.wait_for_all("Secrets", gets)?) {
-            match answer {
-                Ok(document) => document.into_iter().for_each(|d| builder.add(d)),
-                Err(refusal) => note(builder, refusal, Verb::Get, Kind::Secret, Some(name))?,
+        let answers = self.wait_for_all("Secrets", gets.collect())?;
+        self.secrets.extend(new.into_iter().zip(answers));
+        for name in names {
+            match self.secrets.get(name).cloned() {
+                Some(Ok(document)) => document.into_iter().for_each(|d| builder.add(d)),
+                Some(Err(refusal)) => note(builder, refusal, Verb::Get, Kind::Secret, Some(name))?,
+                None => {}
             }
         }
         Ok(())

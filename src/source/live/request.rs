@@ -18,7 +18,7 @@ const FIRST_WAIT: Duration = Duration::from_millis(250);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// What an API server answers instead of what was asked for.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Refusal {
     /// 403.
     Forbidden,
