@@ -256,7 +256,11 @@ fn against_secret(reader: &Reader<'_>, file: Option<&String>) -> Result<Exit, Fa
     ];
     more.into_iter()
         .for_each(|more| add_new(&mut findings, more));
-    let sources = args.sources.join(" ");
+    let sources = match (args.input.is_live(), args.sources.join(" ")) {
+        (true, sources) if sources.is_empty() => "the cluster".to_string(),
+        (true, sources) => format!("the cluster with {sources}"),
+        (false, sources) => sources,
+    };
     let report = Report {
         answers: Sides {
             old: answer,
