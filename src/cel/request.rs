@@ -182,3 +182,60 @@ fn value(json: &Json) -> Value {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Json, Place, Request, Value};
+
+    /// The value as JSON; whole doubles are written without a fraction, as the recorded ones are.
+    fn json(value: &Value) -> Json {
+        match value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::from(*value),
+            Value::Double(value) if value.fract() == 0.0 => Json::from(*value as i64),
+            Value::Double(value) => Json::from(*value),
+            Value::String(text) => Json::from(&**text),
+            Value::List(items) => items.iter().map(json).collect(),
+            Value::Map(map) => map
+                .entries()
+                .map(|(key, value)| {
+                    (
+                        json(key).as_str().unwrap_or_default().to_owned(),
+                        json(value),
+                    )
+                })
+                .collect::<serde_json::Map<String, Json>>()
+                .into(),
+            other => panic!("{other:?} in a request"),
+        }
+    }
+
+    #[test]
+    fn golden_activations() {
+        let root = std::env::var("AIGWCTL_GOLDEN")
+            .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/golden").to_owned());
+        let text = std::fs::read_to_string(format!("{root}/cel/mcp-requests.json")).unwrap();
+        let recorded: Json = serde_json::from_str(&text).unwrap();
+        let requests = recorded["requests"].as_array().unwrap();
+        let mut compared = 0;
+        for (request, activation) in requests
+            .iter()
+            .zip(recorded["activations"].as_array().unwrap())
+        {
+            let request = Request::from_json(request.clone()).unwrap();
+            assert_eq!(activation["name"], request.name);
+            for (place, name) in [
+                (Place::Authorization, "authorization"),
+                (Place::BackendSelector, "backend_selector"),
+            ] {
+                assert_eq!(
+                    json(&request.activation(place)),
+                    activation[name]["request"]
+                );
+                compared += 1;
+            }
+        }
+        println!("{compared} activations are the recorded ones");
+        assert!(compared > 0);
+    }
+}
