@@ -28,7 +28,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 const MAY_USE: &[(&str, &[&str])] = &[
     ("secret", &[]),
     ("manifest", &["secret"]),
-    ("cel", &[]),
+    ("cel", &["manifest"]),
     ("failure", &["manifest"]),
     ("finding", &["manifest", "world"]),
     ("world", &["finding", "manifest", "secret"]),
@@ -134,6 +134,7 @@ fn pure_modules_do_no_io_and_read_no_clock() {
         for file in rust_files(&folder) {
             checked += 1;
             let text = std::fs::read_to_string(&file).unwrap();
+            let (text, _tests) = text.split_once("#[cfg(test)]").unwrap_or((&text, ""));
             for word in FORBIDDEN {
                 assert!(!text.contains(word), "{} names {word}", file.display());
             }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::evaluation::value::{Map, Value};
+use crate::manifest::json_float;
 
 /// Which of the two kinds of MCP rules looks at the request; they see different parts of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -149,15 +150,31 @@ impl Request {
     }
 }
 
-/// An unsigned token with these claims.
+/// An unsigned token with these claims, whose numbers are doubles as everywhere in a request.
 fn bearer(claims: &serde_json::Map<String, Json>) -> String {
     let encode = |json: &str| base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(json);
-    let claims = Json::Object(claims.clone()).to_string();
+    let mut claims = Json::Object(claims.clone());
+    round_to_doubles(&mut claims);
+    let claims = claims.to_string();
     format!(
         "Bearer {}.{}.",
         encode(r#"{"alg":"none","typ":"JWT"}"#),
         encode(&claims)
     )
+}
+
+fn round_to_doubles(json: &mut Json) {
+    match json {
+        Json::Number(number) => {
+            let rounded = number.as_f64().map(json_float);
+            *json = rounded
+                .and_then(|text| serde_json::from_str(&text).ok())
+                .unwrap_or(Json::Null);
+        }
+        Json::Array(items) => items.iter_mut().for_each(round_to_doubles),
+        Json::Object(fields) => fields.values_mut().for_each(round_to_doubles),
+        Json::Null | Json::Bool(_) | Json::String(_) => {}
+    }
 }
 
 fn object<'a>(entries: impl IntoIterator<Item = (&'a str, Value)>) -> Value {

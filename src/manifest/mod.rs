@@ -25,6 +25,7 @@ mod text;
 mod yaml;
 
 pub use document::{Document, DuplicateKey, Note, NoteKind, ReadError};
+pub(crate) use emit::json_float;
 pub use limits::Limits;
 pub use node::{Entry, Map, Node, Pos, Value};
 pub use read::{read, read_stream, read_yaml};
