@@ -40,6 +40,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "diff",
         &["controllers", "finding", "manifest", "secret", "world"],
     ),
+    (
+        "doctor",
+        &["controllers", "finding", "manifest", "secret", "world"],
+    ),
     ("source", &["failure", "finding", "manifest", "world"]),
     (
         "present",
@@ -47,6 +51,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cel",
             "controllers",
             "diff",
+            "doctor",
             "failure",
             "finding",
             "manifest",
@@ -60,6 +65,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cel",
             "controllers",
             "diff",
+            "doctor",
             "failure",
             "finding",
             "manifest",
@@ -124,7 +130,7 @@ fn pure_modules_do_no_io_and_read_no_clock() {
         "Instant::now",
     ];
     let mut checked = 0;
-    for module in ["cel", "controllers", "diff", "manifest", "world"] {
+    for module in ["cel", "controllers", "diff", "doctor", "manifest", "world"] {
         let folder = root().join("src").join(module);
         if !folder.exists() {
             continue;

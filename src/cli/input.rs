@@ -149,7 +149,8 @@ impl InputArgs {
         }
     }
 
-    fn is_live(&self) -> bool {
+    /// Whether a cluster is read.
+    pub fn is_live(&self) -> bool {
         #[cfg(feature = "cluster")]
         return self.live;
         #[cfg(not(feature = "cluster"))]

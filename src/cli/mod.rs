@@ -3,6 +3,7 @@
 pub mod cel;
 #[cfg(feature = "cluster")]
 pub mod cluster;
+pub mod doctor;
 pub mod input;
 pub mod needs;
 pub mod rbac;
@@ -57,6 +58,8 @@ pub enum Command {
     Render(Box<render::RenderArgs>),
     /// Say whether an expression is accepted, of what type its parts are, and what value it has
     Cel(cel::CelArgs),
+    /// Say why a sidecar is missing or a config is old, with evidence and remedy
+    Doctor(Box<doctor::DoctorArgs>),
     /// Print the smallest roles with which the live commands can answer
     Rbac(rbac::RbacArgs),
 }
@@ -91,6 +94,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Render(args) => render::run(args, &cli.talk),
         Command::Cel(args) => cel::run(args),
+        Command::Doctor(args) => doctor::run(args, &cli.talk),
         Command::Rbac(args) => rbac::run(args),
     }
 }

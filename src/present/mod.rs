@@ -1,6 +1,7 @@
 //! Answers as text: for people, for other programs.
 
 pub mod cel;
+pub mod doctor;
 pub mod escape;
 pub mod finding;
 pub mod output;
