@@ -141,7 +141,10 @@ pub fn run(args: &DoctorArgs, talk: &Talk) -> Result<Exit, Failure> {
     case.live = is_live;
     case.config_dump = args.config_dump.as_deref().map(config_dump).transpose()?;
     let report = diagnose(&case, &question);
-    let unreadable = loaded.findings.iter().filter(|f| f.severity == Severity::Error);
+    let unreadable = loaded
+        .findings
+        .iter()
+        .filter(|f| f.severity == Severity::Error);
     if !talk.quiet {
         let style = Style {
             color: wants_color(talk, std::io::stderr().is_terminal()),
@@ -181,9 +184,13 @@ fn config_dump(path: &str) -> Result<ConfigDump, Failure> {
 fn asked_for(args: &DoctorArgs, world: &World) -> Result<Vec<NamespacedName>, Failure> {
     for (namespace, name) in &args.gateway {
         let known = world.get(Kind::Gateway, namespace, name).is_some()
-            || world.parent_gateways().contains(&(namespace.clone(), name.clone()));
+            || world
+                .parent_gateways()
+                .contains(&(namespace.clone(), name.clone()));
         if !known {
-            return Err(Failure::new(format!("there is no Gateway {namespace}/{name}")));
+            return Err(Failure::new(format!(
+                "there is no Gateway {namespace}/{name}"
+            )));
         }
     }
     Ok(args.gateway.clone())
@@ -235,8 +242,8 @@ fn wants_color(talk: &Talk, terminal: bool) -> bool {
 
 /// A fault that was seen stays true, whatever else could not be told.
 fn exit(report: &Report, incomplete: bool, fail_on: Level) -> Exit {
-    let reached = report.has(Status::Failure)
-        || (fail_on == Level::Warning && report.has(Status::Warning));
+    let reached =
+        report.has(Status::Failure) || (fail_on == Level::Warning && report.has(Status::Warning));
     match (reached, incomplete || report.has(Status::Unknown)) {
         (true, _) => Exit::Findings,
         (false, true) => Exit::Incomplete,

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
+use super::Question;
 use super::config_dump::ConfigDump;
 use super::stored::{self, Stored};
 use super::times;
-use super::Question;
 use crate::controllers::ai_gateway::names::Names;
 use crate::controllers::ai_gateway::options::Options;
 use crate::controllers::ai_gateway::outcome::Outcome;
@@ -97,7 +97,9 @@ impl<'w> Case<'w> {
             config_dump: None,
             gateways: Vec::new(),
             newest: times::newest(world),
-            controllers: controllers.filter(|d| deployment::is_controller(d)).collect(),
+            controllers: controllers
+                .filter(|d| deployment::is_controller(d))
+                .collect(),
             events,
             owned,
         };
@@ -232,7 +234,11 @@ impl<'w> Gateway<'w> {
     /// What a pod was found to have, where the controller gets as far as looking.
     pub(super) fn state_of(&self, pod: &Object) -> Option<&'w PodState<'w>> {
         let rollout = self.outcome.workload.rollout.as_ref()?;
-        rollout.pods.iter().find(|p| p.object.id() == pod.id())
+        // The pods of a Gateway are looked up by name, and are in that order.
+        let found = rollout
+            .pods
+            .binary_search_by_key(&pod.id(), |p| p.object.id());
+        found.ok().map(|i| &rollout.pods[i])
     }
 
     /// The pods that are neither being deleted nor at their end.
@@ -280,5 +286,7 @@ pub(super) fn sidecar_of<'o>(pod: &'o Object) -> Option<Field<'o>> {
 /// A condition of an object's status.
 pub(super) fn condition<'o>(object: &'o Object, kind: &str) -> Option<Field<'o>> {
     let conditions = object.field().get("status").get("conditions");
-    conditions.items().find(|c| c.get("type").str() == Some(kind))
+    conditions
+        .items()
+        .find(|c| c.get("type").str() == Some(kind))
 }

@@ -54,7 +54,10 @@ impl Certificate {
         let mut at = self;
         // A chain is no longer than the certificates there are.
         for _ in 0..=chain.len() {
-            if authorities.iter().any(|a| a.der == at.der || a.has_signed(at)) {
+            if authorities
+                .iter()
+                .any(|a| a.der == at.der || a.has_signed(at))
+            {
                 return true;
             }
             match chain.iter().find(|c| c.der != at.der && c.has_signed(at)) {
@@ -85,5 +88,7 @@ impl Certificate {
 }
 
 fn parse(der: &[u8]) -> Option<X509Certificate<'_>> {
-    x509_parser::parse_x509_certificate(der).ok().map(|(_, c)| c)
+    x509_parser::parse_x509_certificate(der)
+        .ok()
+        .map(|(_, c)| c)
 }

@@ -36,7 +36,12 @@ pub(super) fn unmet<'l>(
         let texts = expressions.map(|e| {
             let values: Vec<_> = e.get("values").items().map(|v| v.str_or_empty()).collect();
             let (key, operator) = (e.get("key"), e.get("operator"));
-            format!("{} {} [{}]", key.str_or_empty(), operator.str_or_empty(), values.join(", "))
+            format!(
+                "{} {} [{}]",
+                key.str_or_empty(),
+                operator.str_or_empty(),
+                values.join(", ")
+            )
         });
         texts.collect::<Vec<_>>().join(", ")
     })

@@ -18,7 +18,8 @@ pub struct NotVisible {
     pub rows: &'static [&'static str],
 }
 
-const CONTROLLER_LOG: &str = "kubectl -n envoy-ai-gateway-system logs deployment/ai-gateway-controller";
+const CONTROLLER_LOG: &str =
+    "kubectl -n envoy-ai-gateway-system logs deployment/ai-gateway-controller";
 const SIDECAR_LOG: &str = "kubectl -n NAMESPACE logs POD -c ai-gateway-extproc";
 
 /// Everything of the kind.

@@ -22,8 +22,6 @@ pub(super) struct Document<'w> {
     pub(super) object: &'w Object,
     /// Of the controller that wrote it.
     pub(super) version: String,
-    /// Of the write.
-    pub(super) uuid: String,
     /// The legacy Secret beside a bundle holds something else.
     pub(super) legacy_is_old: Option<&'w Object>,
     content: Secret<Json>,
@@ -73,7 +71,6 @@ fn document<'w>(object: &'w Object, bytes: &[u8], legacy_is_old: Option<&'w Obje
     Stored::Document(Document {
         object,
         version: text(&content, "version"),
-        uuid: text(&content, "uuid"),
         legacy_is_old,
         content: Secret::new(content),
     })
@@ -240,7 +237,11 @@ fn member(key: &str, stored: &Json, written: &Json, all: &mut Vec<Difference>) {
             }
             for (item, count) in &stored {
                 if written.get(item).is_none_or(|n| n < count) {
-                    push(format!("{key}[{}]", label(item)), "should not be there", true);
+                    push(
+                        format!("{key}[{}]", label(item)),
+                        "should not be there",
+                        true,
+                    );
                 }
             }
         }
@@ -265,7 +266,9 @@ fn label(item: &str) -> String {
     let item: Json = serde_json::from_str(item).unwrap_or_default();
     let of = |key: &str| item[key].as_str().map(str::to_string);
     let route = of("routeName").map(|route| format!("{route} "));
-    let name = of("Name").or_else(|| of("metadataKey")).or_else(|| of("name"));
+    let name = of("Name")
+        .or_else(|| of("metadataKey"))
+        .or_else(|| of("name"));
     format!("{}{}", route.unwrap_or_default(), name.unwrap_or_default())
 }
 
@@ -279,7 +282,10 @@ fn canonical(value: &Json) -> String {
                 Json::Array(items)
             }
             Json::Object(members) => {
-                let mut members: Vec<_> = members.iter().map(|(k, v)| (k.clone(), sorted(v))).collect();
+                let mut members: Vec<_> = members
+                    .iter()
+                    .map(|(k, v)| (k.clone(), sorted(v)))
+                    .collect();
                 members.sort_by(|a, b| a.0.cmp(&b.0));
                 Json::Object(members.into_iter().collect())
             }

@@ -28,10 +28,13 @@ pub(in crate::doctor) fn config_refused(case: &Case<'_>) -> Vec<Diagnosis> {
         let outcome = gateway.outcome;
         let refusal = outcome.refusal.as_ref();
         if let Some(refusal) = refusal.filter(|r| !r.message.contains("multiple namespaces")) {
-            let mut diagnosis = Diagnosis::failure(format!("every reconcile is refused: {}", refusal.message))
-                .gateway(&gateway.name)
-                .so("the Gateway's Secrets keep their old content, whatever changes, and every \
-                     status stays Accepted");
+            let mut diagnosis =
+                Diagnosis::failure(format!("every reconcile is refused: {}", refusal.message))
+                    .gateway(&gateway.name)
+                    .so(
+                        "the Gateway's Secrets keep their old content, whatever changes, and every \
+                     status stays Accepted",
+                    );
             diagnosis.object = Some(gateway.object());
             if let Some(source) = &refusal.source {
                 diagnosis = diagnosis.about(source.object).seen(
@@ -52,7 +55,9 @@ pub(in crate::doctor) fn config_refused(case: &Case<'_>) -> Vec<Diagnosis> {
                 "secret-too-large" => "the API server refuses the Secret, so its old content stays",
                 _ => "the sidecar refuses the whole document and keeps the one before",
             };
-            let mut diagnosis = Diagnosis::failure(&finding.message).gateway(&gateway.name).so(so);
+            let mut diagnosis = Diagnosis::failure(&finding.message)
+                .gateway(&gateway.name)
+                .so(so);
             let object = finding.object.as_ref().map(ToString::to_string);
             diagnosis.object = object.or_else(|| Some(gateway.object()));
             diagnosis.remedy.extend(finding.help.clone());
@@ -65,12 +70,14 @@ pub(in crate::doctor) fn config_refused(case: &Case<'_>) -> Vec<Diagnosis> {
 /// The text of a field, where it is an expression or another plain value of a manifest.
 fn value_at(source: &crate::world::field::Source<'_>) -> String {
     let parts = source.path.parts();
-    let field = parts.into_iter().fold(source.object.field(), |at, part| match part {
-        crate::world::path::Part::Key(key) => at.get(key.clone()),
-        crate::world::path::Part::Index(i) => {
-            at.items().nth(*i).unwrap_or_else(|| at.get("(absent)"))
-        }
-    });
+    let field = parts
+        .into_iter()
+        .fold(source.object.field(), |at, part| match part {
+            crate::world::path::Part::Key(key) => at.get(key.clone()),
+            crate::world::path::Part::Index(i) => {
+                at.items().nth(*i).unwrap_or_else(|| at.get("(absent)"))
+            }
+        });
     match (source.object.kind(), field.str()) {
         (Kind::Secret, _) => "(not shown)".to_string(),
         (_, Some(text)) => text.to_string(),
@@ -83,7 +90,10 @@ fn value_at(source: &crate::world::field::Source<'_>) -> String {
 /// The webhook mounts it into new pods and lets a pod pass without a sidecar where there is none. The
 /// controller writes it when it reconciles the Gateway; pods and workloads trigger no reconcile.
 pub(in crate::doctor) fn config_secret_present(case: &Case<'_>) -> Vec<Diagnosis> {
-    case.gateways().iter().filter_map(|gateway| absent(case, gateway)).collect()
+    case.gateways()
+        .iter()
+        .filter_map(|gateway| absent(case, gateway))
+        .collect()
 }
 
 fn absent(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
@@ -138,7 +148,11 @@ fn absent(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
 
 /// Whether the oldest pod of a Gateway is so young that the controller may not have met it yet.
 fn is_young(case: &Case<'_>, gateway: &Gateway<'_>) -> bool {
-    let oldest = gateway.pods.iter().filter_map(|pod| times::created(pod)).min();
+    let oldest = gateway
+        .pods
+        .iter()
+        .filter_map(|pod| times::created(pod))
+        .min();
     let (Some(oldest), Some(newest)) = (oldest, case.newest()) else {
         return false;
     };
@@ -226,7 +240,12 @@ pub(super) fn differences(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Vec<
     let document = document(gateway)?;
     let outcome = gateway.outcome;
     if outcome.refusal.is_some() {
-        let config = until_halt(case.world, case.options, gateway.key, outcome.gateway_config);
+        let config = until_halt(
+            case.world,
+            case.options,
+            gateway.key,
+            outcome.gateway_config,
+        );
         let written = read_written(&config.to_yaml(Reveal::ALL).ok()?)?;
         let mut all = document.backend_differences(&written);
         all.extend(missing_models(case, gateway, document));
@@ -268,7 +287,10 @@ fn missing_models(
 /// trigger no reconcile: a parentRef or targetRef that is taken away, an annotation of the Gateway, a
 /// Secret, GatewayConfig or grant that is deleted, a Secret that is edited by hand.
 pub(in crate::doctor) fn config_secret_current(case: &Case<'_>) -> Vec<Diagnosis> {
-    case.gateways().iter().filter_map(|gateway| current(case, gateway)).collect()
+    case.gateways()
+        .iter()
+        .filter_map(|gateway| current(case, gateway))
+        .collect()
 }
 
 fn current(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
@@ -278,7 +300,8 @@ fn current(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
             None => case.why_not_stored(gateway),
             Some(_) => "there is no document to compare".to_string(),
         };
-        let told = gateway.stored.is_some() || (gateway.namespace.is_none() && case.reads(Kind::Pod));
+        let told =
+            gateway.stored.is_some() || (gateway.namespace.is_none() && case.reads(Kind::Pod));
         let diagnosis = match told {
             true => Diagnosis::note(why),
             false => Diagnosis::unknown(why),
@@ -292,7 +315,11 @@ fn current(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
             true => "what the controller would write is not known".to_string(),
             false => why.into_iter().collect::<Vec<_>>().join("; "),
         };
-        return Some(Diagnosis::unknown(why).gateway(&gateway.name).about(document.object));
+        return Some(
+            Diagnosis::unknown(why)
+                .gateway(&gateway.name)
+                .about(document.object),
+        );
     };
     let own: Vec<&Difference> = differences.iter().filter(|d| !d.credential).collect();
     let version = &case.options.version.version;
@@ -304,7 +331,9 @@ fn current(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
     }
     let extra = own.iter().all(|d| d.extra) && !own.is_empty();
     let text = match (own.is_empty(), extra) {
-        (true, _) if no_index => "the config is there only as an older controller wrote it".to_string(),
+        (true, _) if no_index => {
+            "the config is there only as an older controller wrote it".to_string()
+        }
         (true, _) => format!("the config was written by controller {}", document.version),
         (_, true) => "the config holds what its objects no longer give".to_string(),
         (_, false) => "the config is old: its objects render to something else".to_string(),
@@ -326,7 +355,23 @@ fn current(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
     for route in case.world.routes_of(gateway.key) {
         diagnosis = diagnosis.after_object("routes-accepted", route.id().to_string());
     }
-    Some(stale_causes(diagnosis).fix(restart(case)).after("config-secret-complete"))
+    for id in [
+        "backend-missing",
+        "backend-policies",
+        "credential-missing",
+        "credential-key",
+        "policy-usable",
+        "gateway-config",
+        "routes-attached",
+        "policies-attached",
+    ] {
+        diagnosis = diagnosis.after(id);
+    }
+    Some(
+        stale_causes(diagnosis)
+            .fix(restart(case))
+            .after("config-secret-complete"),
+    )
 }
 
 /// What keeps a config from being written.
@@ -407,12 +452,17 @@ pub(in crate::doctor) fn config_secret_shared(case: &Case<'_>) -> Vec<Diagnosis>
             owners.entry(key).or_default().push(gateway);
         }
     }
-    let shared = owners.into_iter().filter(|(_, gateways)| gateways.len() > 1);
+    let shared = owners
+        .into_iter()
+        .filter(|(_, gateways)| gateways.len() > 1);
     let mut all = Vec::new();
     for ((namespace, name), gateways) in shared {
         for gateway in &gateways {
             let others: Vec<&str> = gateways.iter().map(|g| g.name.as_str()).collect();
-            let text = format!("the Gateways {} write the same Secret", others.join(" and "));
+            let text = format!(
+                "the Gateways {} write the same Secret",
+                others.join(" and ")
+            );
             all.push(
                 Diagnosis::failure(text)
                     .gateway(&gateway.name)
@@ -450,7 +500,10 @@ pub(in crate::doctor) fn config_secret_left_over(case: &Case<'_>) -> Vec<Diagnos
             Some(Some(namespace)) => namespace != secret.namespace(),
         };
         if left {
-            by_namespace.entry(secret.namespace()).or_default().push(secret);
+            by_namespace
+                .entry(secret.namespace())
+                .or_default()
+                .push(secret);
         }
     }
     let say = |(namespace, secrets): (&str, Vec<&Object>)| {
@@ -464,7 +517,10 @@ pub(in crate::doctor) fn config_secret_left_over(case: &Case<'_>) -> Vec<Diagnos
         for secret in &secrets {
             diagnosis = diagnosis.seen(secret, "metadata.name", secret.name());
         }
-        diagnosis.fix(format!("kubectl -n {namespace} delete secret {}", list.join(" ")))
+        diagnosis.fix(format!(
+            "kubectl -n {namespace} delete secret {}",
+            list.join(" ")
+        ))
     };
     by_namespace.into_iter().map(say).collect()
 }

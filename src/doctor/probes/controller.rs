@@ -61,7 +61,9 @@ fn down(case: &Case<'_>, deployment: &Object) -> Diagnosis {
             .about(deployment)
             .seen(deployment, "spec.replicas", 0)
             .so(so)
-            .fix(format!("kubectl -n {namespace} scale deployment/{name} --replicas=1"));
+            .fix(format!(
+                "kubectl -n {namespace} scale deployment/{name} --replicas=1"
+            ));
     }
     let mut diagnosis = Diagnosis::failure("no pod of the AI Gateway controller is available")
         .about(deployment)
@@ -91,7 +93,9 @@ fn down(case: &Case<'_>, deployment: &Object) -> Diagnosis {
         ));
     }
     diagnosis
-        .fix(format!("kubectl -n {namespace} logs deployment/{name} --previous"))
+        .fix(format!(
+            "kubectl -n {namespace} logs deployment/{name} --previous"
+        ))
         .fix(format!("kubectl -n {namespace} describe pods"))
         .after("controller-settings")
         .after("webhook-present")
@@ -117,7 +121,7 @@ pub(super) fn trouble<'o>(status: &Field<'o>) -> Option<(&'static str, &'o str)>
 /// a dump are read one after the other.
 pub(in crate::doctor) fn controller_leader(case: &Case<'_>) -> Vec<Diagnosis> {
     let Some(controller) = case.controller() else {
-        return Vec::new();
+        return vec![Diagnosis::note("there is no controller to lead")];
     };
     if !case.reads(Kind::Lease) {
         return Vec::new();
@@ -150,7 +154,11 @@ pub(in crate::doctor) fn controller_leader(case: &Case<'_>) -> Vec<Diagnosis> {
             .about(lease)
             .seen(lease, "spec.renewTime", renewed)
             .saw("the newest time in the input", "", newest)
-            .seen(lease, "spec.holderIdentity", lease.spec().get("holderIdentity").str_or_empty())
+            .seen(
+                lease,
+                "spec.holderIdentity",
+                lease.spec().get("holderIdentity").str_or_empty(),
+            )
             .so("nobody writes configs, so a change of routes or credentials has no effect")
             .fix(format!(
                 "kubectl -n {} rollout restart deployment/{}",
@@ -170,8 +178,9 @@ pub(in crate::doctor) fn controller_settings(case: &Case<'_>) -> Vec<Diagnosis> 
     let mut all = Vec::new();
     for finding in case.findings {
         let mut diagnosis = match (finding.code, finding.severity) {
-            (code::REFUSED_ARGUMENT, _) => Diagnosis::failure(&finding.message)
-                .so("the controller exits as soon as it starts"),
+            (code::REFUSED_ARGUMENT, _) => {
+                Diagnosis::failure(&finding.message).so("the controller exits as soon as it starts")
+            }
             (code::UNREAD_ARGUMENTS, _) => Diagnosis::warning(&finding.message),
             (code::UNKNOWN_ARGUMENT_VALUE, Severity::Warning) => Diagnosis::note(&finding.message),
             _ => continue,
@@ -186,9 +195,11 @@ pub(in crate::doctor) fn controller_settings(case: &Case<'_>) -> Vec<Diagnosis> 
         all.push(diagnosis);
     }
     let seed = case.options.settings.seed(Id::McpSessionEncryptionSeed);
-    if *seed.reveal() == "default-insecure-seed" && case.world.all(Kind::MCPRoute).next().is_some() {
-        let mut note = Diagnosis::note("MCP sessions are encrypted with the seed of the source code")
-            .fix("set controller.mcp.sessionEncryption.seed in the chart's values");
+    if *seed.reveal() == "default-insecure-seed" && case.world.all(Kind::MCPRoute).next().is_some()
+    {
+        let mut note =
+            Diagnosis::note("MCP sessions are encrypted with the seed of the source code")
+                .fix("set controller.mcp.sessionEncryption.seed in the chart's values");
         note.object = case.controller().map(|c| c.id().to_string());
         all.push(note);
     }
@@ -222,7 +233,9 @@ pub(in crate::doctor) fn controller_watches(case: &Case<'_>) -> Vec<Diagnosis> {
                 Diagnosis::failure(text)
                     .gateway(&gateway.name)
                     .so("the controller never sees it: it has no part in any config")
-                    .fix(format!("add {namespace} to controller.watch.namespaces of the chart")),
+                    .fix(format!(
+                        "add {namespace} to controller.watch.namespaces of the chart"
+                    )),
             );
             diagnosis.object = Some(object);
             all.push(diagnosis);

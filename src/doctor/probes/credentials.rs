@@ -19,7 +19,10 @@ const EXPIRES: &str = "rotators/expiration-time";
 /// an InferencePool: changes that trigger no reconcile. v1.1.0 may also stay one token behind after a
 /// rotation.
 pub(in crate::doctor) fn credential_current(case: &Case<'_>) -> Vec<Diagnosis> {
-    case.gateways().iter().filter_map(|gateway| current(case, gateway)).collect()
+    case.gateways()
+        .iter()
+        .filter_map(|gateway| current(case, gateway))
+        .collect()
 }
 
 fn current(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
@@ -39,12 +42,13 @@ fn current(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
         .about(document.object)
         .so("requests to these backends are made with the old credential");
     for difference in own.iter().take(20) {
-        diagnosis = diagnosis.seen(document.object, format!("{}.auth", difference.path), "different");
+        diagnosis = diagnosis.seen(
+            document.object,
+            format!("{}.auth", difference.path),
+            "different",
+        );
     }
-    Some(
-        stale_causes(diagnosis.after("credential-rotation"))
-            .fix(super::config::restart(case)),
-    )
+    Some(stale_causes(diagnosis.after("credential-rotation")).fix(super::config::restart(case)))
 }
 
 /// Credentials that the controller rotates are fresh.
@@ -61,9 +65,13 @@ pub(in crate::doctor) fn credential_rotation(case: &Case<'_>) -> Vec<Diagnosis> 
                 Diagnosis::failure("the controller cannot rotate the policy's credential")
                     .about(policy)
                     .seen(policy, "status.conditions[NotAccepted].message", message)
-                    .so("the old token is used until it expires, and no other change of the policy \
-                         has an effect")
-                    .fix("correct what the message names: the token endpoint, the role, the client"),
+                    .so(
+                        "the old token is used until it expires, and no other change of the policy \
+                         has an effect",
+                    )
+                    .fix(
+                        "correct what the message names: the token endpoint, the role, the client",
+                    ),
             );
         }
         let name = format!("ai-eg-bsp-{}", policy.name());
@@ -84,7 +92,11 @@ fn expired(case: &Case<'_>, policy: &Object, secret: &Object) -> Option<Diagnosi
                 .seen(secret, format!("metadata.annotations[{EXPIRES}]"), expires)
                 .saw("the newest time in the input", "", newest)
                 .so("the provider refuses the requests")
-                .fix(format!("kubectl -n {} delete secret {}", secret.namespace(), secret.name()))
+                .fix(format!(
+                    "kubectl -n {} delete secret {}",
+                    secret.namespace(),
+                    secret.name()
+                ))
                 .after("controller-present")
                 .after("controller-running")
                 .after("controller-leader"),
@@ -97,6 +109,10 @@ fn expired(case: &Case<'_>, policy: &Object, secret: &Object) -> Option<Diagnosi
             .seen(policy, "metadata.managedFields", changed)
             .seen(secret, "metadata.managedFields", made)
             .so("what changed in the policy counts only once the token is due")
-            .fix(format!("kubectl -n {} delete secret {}", secret.namespace(), secret.name()))
+            .fix(format!(
+                "kubectl -n {} delete secret {}",
+                secret.namespace(),
+                secret.name()
+            ))
     })
 }

@@ -13,16 +13,27 @@ use crate::world::object::Object;
 /// both it refuses every reconcile; v1.0.0 looks twice into a namespace that is both, and refuses a
 /// Gateway there for ever (fixed in v1.1.0). With objects in neither it asks again every 5 seconds.
 pub(in crate::doctor) fn discovery_namespace(case: &Case<'_>) -> Vec<Diagnosis> {
-    if ![Kind::Pod, Kind::Deployment, Kind::DaemonSet].iter().all(|kind| case.reads(*kind)) {
+    if ![Kind::Pod, Kind::Deployment, Kind::DaemonSet]
+        .iter()
+        .all(|kind| case.reads(*kind))
+    {
         return Vec::new();
     }
-    case.gateways().iter().filter_map(|gateway| discover(case, gateway)).collect()
+    case.gateways()
+        .iter()
+        .filter_map(|gateway| discover(case, gateway))
+        .collect()
 }
 
 fn discover(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
     let shared = case.options.settings.envoy_gateway_namespace();
     let own = gateway.key.0.as_str();
-    let objects: Vec<&Object> = gateway.pods.iter().chain(&gateway.workloads).copied().collect();
+    let objects: Vec<&Object> = gateway
+        .pods
+        .iter()
+        .chain(&gateway.workloads)
+        .copied()
+        .collect();
     let refusal = gateway.outcome.refusal.as_ref();
     let refused = refusal.filter(|r| r.message.contains("multiple namespaces"));
     if let Some(refusal) = refused {
@@ -53,7 +64,10 @@ fn discover(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
             )),
         });
     }
-    if objects.iter().any(|o| [own, shared].contains(&o.namespace())) {
+    if objects
+        .iter()
+        .any(|o| [own, shared].contains(&o.namespace()))
+    {
         return None;
     }
     let mut diagnosis = match one_of_each(&objects).first() {

@@ -29,14 +29,20 @@ fn wants_sidecar(gateway: &Gateway<'_>) -> bool {
 /// restart of the controller ends. Upstream fixed races of the first installation in v0.3.0 (pods before
 /// the Secret), v0.6.0 (routes not yet in the webhook's cache, pods mixed after a rollout).
 pub(in crate::doctor) fn sidecar_present(case: &Case<'_>) -> Vec<Diagnosis> {
-    case.gateways().iter().filter_map(|gateway| missing(case, gateway)).collect()
+    case.gateways()
+        .iter()
+        .filter_map(|gateway| missing(case, gateway))
+        .collect()
 }
 
 fn missing(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
     if !wants_sidecar(gateway) {
         return None;
     }
-    let without: Vec<&Object> = gateway.live_pods().filter(|p| sidecar_of(p).is_none()).collect();
+    let without: Vec<&Object> = gateway
+        .live_pods()
+        .filter(|p| sidecar_of(p).is_none())
+        .collect();
     let pod = without.first()?;
     let total = gateway.live_pods().count();
     let secret = match &gateway.stored {
@@ -46,16 +52,21 @@ fn missing(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
     };
     let (born, written) = (times::created(pod), secret.and_then(times::created));
     // Where both are of the same second the pod may have come first.
-    let older = born.zip(written).is_some_and(|(born, written)| born <= written);
+    let older = born
+        .zip(written)
+        .is_some_and(|(born, written)| born <= written);
     let text = match (secret, older) {
         (None, _) => "its pods were created while there was no filter config Secret",
         (Some(_), true) => "its pods are older than its filter config Secret",
         (Some(_), false) => "its pods are newer than its filter config Secret and have no sidecar",
     };
-    let mut diagnosis = Diagnosis::failure(format!("{} of {total} pods have no sidecar: {text}", without.len()))
-        .gateway(&gateway.name)
-        .about(pod)
-        .so("Envoy's filter finds nobody at its socket, so requests to AI routes fail");
+    let mut diagnosis = Diagnosis::failure(format!(
+        "{} of {total} pods have no sidecar: {text}",
+        without.len()
+    ))
+    .gateway(&gateway.name)
+    .about(pod)
+    .so("Envoy's filter finds nobody at its socket, so requests to AI routes fail");
     for pod in without.iter().take(5) {
         diagnosis = diagnosis
             .seen(pod, "spec.initContainers", format!("no {CONTAINER}"))
@@ -64,7 +75,9 @@ fn missing(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
     if let Some(secret) = secret {
         diagnosis = diagnosis.seen(secret, "metadata.creationTimestamp", born_of(secret));
     }
-    diagnosis = diagnosis.after("config-secret-present").after("discovery-namespace");
+    diagnosis = diagnosis
+        .after("config-secret-present")
+        .after("discovery-namespace");
     if !older {
         for id in [
             "webhook-present",
@@ -76,7 +89,10 @@ fn missing(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
             diagnosis = diagnosis.after(id);
         }
     }
-    let asked = gateway.workloads.iter().find(|workload| is_asked_for(workload));
+    let asked = gateway
+        .workloads
+        .iter()
+        .find(|workload| is_asked_for(workload));
     let planned = gateway.outcome.workload.rollout.as_ref();
     let planned = planned.is_some_and(|r| r.patches.iter().any(|p| p.rolls()));
     let restart = gateway.workloads.first().map(|w| {
@@ -123,8 +139,16 @@ fn born_of(object: &Object) -> &str {
 }
 
 pub(super) fn generations(workload: &Object) -> (i64, i64) {
-    let generation = workload.metadata().get("generation").int().unwrap_or_default();
-    let observed = workload.field().get("status").get("observedGeneration").int();
+    let generation = workload
+        .metadata()
+        .get("generation")
+        .int()
+        .unwrap_or_default();
+    let observed = workload
+        .field()
+        .get("status")
+        .get("observedGeneration")
+        .int();
     (generation, observed.unwrap_or_default())
 }
 
@@ -143,14 +167,20 @@ pub(in crate::doctor) fn sidecar_current(case: &Case<'_>) -> Vec<Diagnosis> {
         }
         let other = gateway.live_pods().find_map(|pod| {
             let state = &gateway.state_of(pod)?.sidecar;
-            let differs = !matches!(state, SidecarState::Current | SidecarState::Absent | SidecarState::WrongList);
+            let differs = !matches!(
+                state,
+                SidecarState::Current | SidecarState::Absent | SidecarState::WrongList
+            );
             differs.then_some((pod, state))
         });
         let Some((pod, state)) = other else {
             continue;
         };
         let sidecar = sidecar_of(pod);
-        let image = sidecar.as_ref().map(|s| s.get("image").str_or_empty()).unwrap_or_default();
+        let image = sidecar
+            .as_ref()
+            .map(|s| s.get("image").str_or_empty())
+            .unwrap_or_default();
         let asked = gateway.workloads.iter().any(|w| is_asked_for(w));
         let mut diagnosis = match state {
             SidecarState::NoMcpAddress => Diagnosis::failure(format!("a pod {}", state.text()))
@@ -202,7 +232,11 @@ pub(in crate::doctor) fn sidecar_list(case: &Case<'_>) -> Vec<Diagnosis> {
             Diagnosis::warning("the sidecar is in the other list of containers than is expected")
                 .gateway(&gateway.name)
                 .about(pod)
-                .seen(pod, format!("spec.{}", list.unwrap_or(&"containers")), CONTAINER)
+                .seen(
+                    pod,
+                    format!("spec.{}", list.unwrap_or(&"containers")),
+                    CONTAINER,
+                )
                 .so("the controller takes the pod for one without a sidecar and rolls the workload")
                 .fix(super::config::restart(case))
                 .after("rollout-finished"),
@@ -278,7 +312,11 @@ pub(in crate::doctor) fn sidecar_version(case: &Case<'_>) -> Vec<Diagnosis> {
             continue;
         };
         let asked = gateway.workloads.iter().any(|w| is_asked_for(w));
-        let state = if asked { State::InProgress } else { State::Broken };
+        let state = if asked {
+            State::InProgress
+        } else {
+            State::Broken
+        };
         all.push(
             Diagnosis::warning(format!(
                 "a sidecar of another version than the config, which is of {}",
@@ -289,8 +327,10 @@ pub(in crate::doctor) fn sidecar_version(case: &Case<'_>) -> Vec<Diagnosis> {
             .about(pod)
             .seen(pod, format!("{CONTAINER}.image"), image)
             .seen(document.object, "version", &document.version)
-            .so("the sidecar refuses the config and keeps what it has in memory; one that is \
-                 restarted exits until the pod is replaced")
+            .so(
+                "the sidecar refuses the config and keeps what it has in memory; one that is \
+                 restarted exits until the pod is replaced",
+            )
             .fix("let the rollout finish; do not restart single containers")
             .after("rollout-blocked")
             .after("rollout-finished")
@@ -329,9 +369,17 @@ pub(in crate::doctor) fn sidecar_left(case: &Case<'_>) -> Vec<Diagnosis> {
 pub(in crate::doctor) fn pods_ended(case: &Case<'_>) -> Vec<Diagnosis> {
     let mut all = Vec::new();
     for gateway in case.gateways() {
-        let repeats = gateway.outcome.workload.rollout.iter().flat_map(|r| &r.pods);
+        let repeats = gateway
+            .outcome
+            .workload
+            .rollout
+            .iter()
+            .flat_map(|r| &r.pods);
         let ended = repeats.filter(|p| p.has_ended() && !p.terminating);
-        for pod in ended.filter(|p| p.sidecar != SidecarState::Current).map(|p| p.object) {
+        for pod in ended
+            .filter(|p| p.sidecar != SidecarState::Current)
+            .map(|p| p.object)
+        {
             let phase = pod.field().get("status").get("phase").str_or_empty();
             all.push(
                 Diagnosis::warning("a pod that has ended still counts as one without a sidecar")
@@ -339,7 +387,11 @@ pub(in crate::doctor) fn pods_ended(case: &Case<'_>) -> Vec<Diagnosis> {
                     .about(pod)
                     .seen(pod, "status.phase", phase)
                     .so("the controller rolls the workload at every reconcile")
-                    .fix(format!("kubectl -n {} delete pod {}", pod.namespace(), pod.name())),
+                    .fix(format!(
+                        "kubectl -n {} delete pod {}",
+                        pod.namespace(),
+                        pod.name()
+                    )),
             );
         }
     }
@@ -363,7 +415,11 @@ pub(in crate::doctor) fn pods_labelled(case: &Case<'_>) -> Vec<Diagnosis> {
             all.push(
                 Diagnosis::failure("a pod of Envoy Gateway lacks the labels of its Gateway")
                     .about(pod)
-                    .seen(pod, "metadata.labels", "no owning-gateway-name and -namespace")
+                    .seen(
+                        pod,
+                        "metadata.labels",
+                        "no owning-gateway-name and -namespace",
+                    )
                     .so("it belongs to no Gateway and gets no sidecar")
                     .fix("take the label overrides out of the EnvoyProxy"),
             );

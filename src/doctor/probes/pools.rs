@@ -13,8 +13,15 @@ pub(super) fn references<'w>(case: &Case<'w>) -> Vec<(&'w Object, (String, Strin
     for route in case.world.all(Kind::AIGatewayRoute) {
         for rule in route.spec().get("rules").items() {
             for reference in rule.get("backendRefs").items() {
-                if reference.get("group").str_or_empty().starts_with("inference.networking.") {
-                    let namespace = reference.get("namespace").str().unwrap_or(route.namespace());
+                if reference
+                    .get("group")
+                    .str_or_empty()
+                    .starts_with("inference.networking.")
+                {
+                    let namespace = reference
+                        .get("namespace")
+                        .str()
+                        .unwrap_or(route.namespace());
                     let name = reference.get("name").str_or_empty();
                     all.push((route, (namespace.to_string(), name.to_string())));
                 }
@@ -37,12 +44,14 @@ pub(in crate::doctor) fn inference_pools(case: &Case<'_>) -> Vec<Diagnosis> {
     if case.reads(Kind::CustomResourceDefinition) {
         match case.world.get(Kind::CustomResourceDefinition, "", &crd) {
             None => all.push(
-                Diagnosis::failure(format!("a route refers to an InferencePool, and the CRD {crd} is not installed"))
-                    .about_name(Kind::CustomResourceDefinition, "", &crd)
-                    .seen(route, "spec.rules.backendRefs", "InferencePool")
-                    .so("the route leads nowhere")
-                    .fix("install the Gateway API Inference Extension, then restart the controller")
-                    .fix(super::config::restart(case)),
+                Diagnosis::failure(format!(
+                    "a route refers to an InferencePool, and the CRD {crd} is not installed"
+                ))
+                .about_name(Kind::CustomResourceDefinition, "", &crd)
+                .seen(route, "spec.rules.backendRefs", "InferencePool")
+                .so("the route leads nowhere")
+                .fix("install the Gateway API Inference Extension, then restart the controller")
+                .fix(super::config::restart(case)),
             ),
             Some(found) => all.extend(installed_later(case, found)),
         }
@@ -74,9 +83,15 @@ pub(in crate::doctor) fn inference_pools(case: &Case<'_>) -> Vec<Diagnosis> {
                 all.push(
                     Diagnosis::failure(format!("the InferencePool is not {kind}: {message}"))
                         .about(pool)
-                        .seen(pool, format!("status.parents.conditions[{kind}].message"), message)
+                        .seen(
+                            pool,
+                            format!("status.parents.conditions[{kind}].message"),
+                            message,
+                        )
                         .so("requests to it fail")
-                        .fix(format!("kubectl -n {namespace} describe inferencepool {name}")),
+                        .fix(format!(
+                            "kubectl -n {namespace} describe inferencepool {name}"
+                        )),
                 );
             }
         }
@@ -91,12 +106,14 @@ fn installed_later(case: &Case<'_>, crd: &Object) -> Option<Diagnosis> {
     let started = pods.iter().filter_map(|pod| times::created(pod)).max()?;
     let installed = times::created(crd)?;
     (installed > started).then(|| {
-        Diagnosis::failure("the InferencePool CRD is newer than the controller's pod, which does not watch it")
-            .about(crd)
-            .seen(crd, "metadata.creationTimestamp", installed)
-            .saw(controller.id().to_string(), "newest pod", started)
-            .so("changes of InferencePools have no effect")
-            .fix(super::config::restart(case))
+        Diagnosis::failure(
+            "the InferencePool CRD is newer than the controller's pod, which does not watch it",
+        )
+        .about(crd)
+        .seen(crd, "metadata.creationTimestamp", installed)
+        .saw(controller.id().to_string(), "newest pod", started)
+        .so("changes of InferencePools have no effect")
+        .fix(super::config::restart(case))
     })
 }
 

@@ -2,7 +2,9 @@
 
 use super::controller::replica_failure;
 use super::pods::generations;
-use crate::controllers::ai_gateway::rollout::{HASH_ANNOTATION, Lag, UUID_ANNOTATION, template_annotation};
+use crate::controllers::ai_gateway::rollout::{
+    HASH_ANNOTATION, Lag, UUID_ANNOTATION, template_annotation,
+};
 use crate::doctor::case::{Case, Gateway, condition};
 use crate::doctor::probe::{Diagnosis, State};
 use crate::world::kind::Kind;
@@ -21,7 +23,10 @@ pub(super) fn is_asked_for(workload: &Object) -> bool {
 /// and stops before it patches anything. The Secrets are current; a rollout that becomes necessary is
 /// not asked for.
 pub(in crate::doctor) fn rollout_blocked(case: &Case<'_>) -> Vec<Diagnosis> {
-    case.gateways().iter().filter_map(|gateway| blocked(case, gateway)).collect()
+    case.gateways()
+        .iter()
+        .filter_map(|gateway| blocked(case, gateway))
+        .collect()
 }
 
 fn blocked(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
@@ -31,13 +36,10 @@ fn blocked(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
             .filter(|_| lags)
             .or_else(|| on_delete(workload).filter(|_| lags))
             .or_else(|| failing(case, gateway, workload))?;
-        Some(
-            diagnosis
-                .gateway(&gateway.name)
-                .about(workload)
-                .so("the rollout does not end: the controller comes back every 5 seconds, writes \
-                     the Secrets again and patches nothing; the config itself is current"),
-        )
+        Some(diagnosis.gateway(&gateway.name).about(workload).so(
+            "the rollout does not end: the controller comes back every 5 seconds, writes \
+                     the Secrets again and patches nothing; the config itself is current",
+        ))
     })
 }
 
@@ -59,7 +61,10 @@ fn on_delete(workload: &Object) -> Option<Diagnosis> {
     (kind.str() == Some("OnDelete")).then(|| {
         Diagnosis::failure("the DaemonSet replaces its pods only when they are deleted")
             .seen(workload, "spec.updateStrategy.type", "OnDelete")
-            .fix(format!("kubectl -n {} delete pod …  # one after the other", workload.namespace()))
+            .fix(format!(
+                "kubectl -n {} delete pod …  # one after the other",
+                workload.namespace()
+            ))
     })
 }
 
@@ -74,20 +79,28 @@ fn failing(case: &Case<'_>, gateway: &Gateway<'_>, workload: &Object) -> Option<
                 .after("pods-refused"),
         );
     }
-    let pods = gateway.pods.iter().filter(|pod| pod.namespace() == workload.namespace());
+    let pods = gateway
+        .pods
+        .iter()
+        .filter(|pod| pod.namespace() == workload.namespace());
     for pod in pods {
         if let Some((text, field, reason)) = stuck(pod) {
             let new = diagnosis.take().unwrap_or_else(|| Diagnosis::failure(text));
             let mut new = new.seen(pod, field, reason);
             for event in case.events_of(pod) {
                 let reason = event.field().get("reason").str_or_empty();
-                if matches!(reason, "FailedScheduling" | "Failed" | "BackOff" | "FailedMount") {
+                if matches!(
+                    reason,
+                    "FailedScheduling" | "Failed" | "BackOff" | "FailedMount"
+                ) {
                     let message = event.field().get("message").str_or_empty();
                     new = new.seen(event, "message", message);
                 }
             }
             let fix = match reason {
-                "Unschedulable" => "give the pod room: lower its requests, add nodes, or undo the change",
+                "Unschedulable" => {
+                    "give the pod room: lower its requests, add nodes, or undo the change"
+                }
                 _ => "repair the new pod, or undo the change",
             };
             if new.remedy.is_empty() {
@@ -128,7 +141,8 @@ fn failing(case: &Case<'_>, gateway: &Gateway<'_>, workload: &Object) -> Option<
 
 /// Why a pod does not come up.
 fn stuck<'o>(pod: &'o Object) -> Option<(&'static str, &'static str, &'o str)> {
-    let scheduled = condition(pod, "PodScheduled").filter(|c| c.get("status").str() == Some("False"));
+    let scheduled =
+        condition(pod, "PodScheduled").filter(|c| c.get("status").str() == Some("False"));
     if let Some(scheduled) = scheduled {
         let reason = scheduled.get("reason").str_or_empty();
         let field = "status.conditions[PodScheduled].reason";
@@ -155,7 +169,10 @@ fn lag(workload: &Object) -> Option<Lag> {
     let number = |key: &'static str| status.get(key).int().unwrap_or_default();
     let (total, updated) = match is_deployment {
         true => (number("replicas"), number("updatedReplicas")),
-        false => (number("currentNumberScheduled"), number("updatedNumberScheduled")),
+        false => (
+            number("currentNumberScheduled"),
+            number("updatedNumberScheduled"),
+        ),
     };
     (total > updated).then_some(Lag::Outdated { updated, total })
 }
@@ -184,15 +201,19 @@ pub(in crate::doctor) fn rollout_finished(case: &Case<'_>) -> Vec<Diagnosis> {
                 .seen(workload, "metadata.generation", generation)
                 .seen(workload, "status.observedGeneration", observed)
                 .seen(workload, "status", lag.text())
-                .so("until it ends the controller writes the Secrets every 5 seconds and \
-                     annotates no pod, which is normal")
+                .so(
+                    "until it ends the controller writes the Secrets every 5 seconds and \
+                     annotates no pod, which is normal",
+                )
                 .fix(format!(
                     "kubectl -n {} rollout status {}/{}",
                     workload.namespace(),
                     workload.kind().name().to_lowercase(),
                     workload.name()
                 ))
-                .fix("if it does not start, look at the kube-controller-manager, not at the Gateway")
+                .fix(
+                    "if it does not start, look at the kube-controller-manager, not at the Gateway",
+                )
                 .after("pods-refused")
                 .after("rollout-blocked")
                 .after("sidecar-present"),
@@ -231,7 +252,11 @@ pub(in crate::doctor) fn rollout_repeats(case: &Case<'_>) -> Vec<Diagnosis> {
 /// workload at its next reconcile of the Gateway.
 pub(in crate::doctor) fn config_hash(case: &Case<'_>) -> Vec<Diagnosis> {
     let mut all = Vec::new();
-    for gateway in case.gateways().iter().filter(|g| g.outcome.has_effective_route) {
+    for gateway in case
+        .gateways()
+        .iter()
+        .filter(|g| g.outcome.has_effective_route)
+    {
         let Some(desired) = &gateway.outcome.workload.config_hash else {
             continue;
         };
@@ -248,17 +273,24 @@ pub(in crate::doctor) fn config_hash(case: &Case<'_>) -> Vec<Diagnosis> {
                 Diagnosis::warning(text)
                     .gateway(&gateway.name)
                     .about(workload)
-                    .seen(workload, "template annotation", if found.is_empty() { "(none)" } else { found })
+                    .seen(
+                        workload,
+                        "template annotation",
+                        if found.is_empty() { "(none)" } else { found },
+                    )
                     .saw("the controller", "desired hash", desired)
-                    .so("pods run with old settings until the controller rolls the workload, which \
-                         it does at the next reconcile of the Gateway")
+                    .so(
+                        "pods run with old settings until the controller rolls the workload, which \
+                         it does at the next reconcile of the Gateway",
+                    )
                     .fix(super::config::restart(case))
                     .after("rollout-blocked")
                     .after("rollout-finished")
                     .after("config-refused")
                     .after("controller-running")
                     .after("config-secret-present")
-                    .after("sidecar-present"),
+                    .after("sidecar-present")
+                    .after("sidecar-current"),
             );
         }
     }

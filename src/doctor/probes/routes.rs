@@ -20,7 +20,10 @@ pub(super) fn models<'w>(route: &'w Object) -> Vec<&'w str> {
 }
 
 fn rule_models<'w>(rule: &Field<'w>) -> Vec<&'w str> {
-    let headers = rule.get("matches").items().flat_map(|m| m.get("headers").items());
+    let headers = rule
+        .get("matches")
+        .items()
+        .flat_map(|m| m.get("headers").items());
     let exact = headers.filter(|h| {
         let kind = h.get("type").str().unwrap_or("Exact");
         h.get("name").str() == Some(MODEL) && kind == "Exact"
@@ -74,7 +77,10 @@ pub(in crate::doctor) fn routes_attached(case: &Case<'_>) -> Vec<Diagnosis> {
             diagnosis = match same_name {
                 Some(other) => diagnosis
                     .seen(other, "metadata.namespace", other.namespace())
-                    .fix(format!("give the parentRef namespace: {}", other.namespace())),
+                    .fix(format!(
+                        "give the parentRef namespace: {}",
+                        other.namespace()
+                    )),
                 None => diagnosis.fix("correct the parentRef, or create the Gateway"),
             };
             all.push(diagnosis);
@@ -95,7 +101,9 @@ pub(in crate::doctor) fn routes_accepted(case: &Case<'_>) -> Vec<Diagnosis> {
         };
         let message = refused.get("message").str_or_empty();
         let mut diagnosis = of_route(
-            Diagnosis::failure(format!("the controller does not accept the route: {message}")),
+            Diagnosis::failure(format!(
+                "the controller does not accept the route: {message}"
+            )),
             route,
         )
         .seen(route, "status.conditions[NotAccepted].message", message)
@@ -104,7 +112,10 @@ pub(in crate::doctor) fn routes_accepted(case: &Case<'_>) -> Vec<Diagnosis> {
         .after_object("routes-attached", route.id().to_string());
         for rule in route.spec().get("rules").items() {
             for reference in rule.get("backendRefs").items() {
-                let namespace = reference.get("namespace").str().unwrap_or(route.namespace());
+                let namespace = reference
+                    .get("namespace")
+                    .str()
+                    .unwrap_or(route.namespace());
                 let name = reference.get("name").str_or_empty();
                 let backend = object_name(Kind::AIServiceBackend, namespace, name);
                 if message.contains(name) {
@@ -133,12 +144,17 @@ pub(in crate::doctor) fn routes_granted(case: &Case<'_>) -> Vec<Diagnosis> {
     for route in case.world.all(Kind::AIGatewayRoute) {
         for rule in route.spec().get("rules").items() {
             for reference in rule.get("backendRefs").items() {
-                let namespace = reference.get("namespace").str().unwrap_or(route.namespace());
-                if namespace == route.namespace() || is_granted(case, route, &reference, namespace) {
+                let namespace = reference
+                    .get("namespace")
+                    .str()
+                    .unwrap_or(route.namespace());
+                if namespace == route.namespace() || is_granted(case, route, &reference, namespace)
+                {
                     continue;
                 }
                 let name = reference.get("name").str_or_empty();
-                let text = format!("no ReferenceGrant in {namespace} allows the reference to {name}");
+                let text =
+                    format!("no ReferenceGrant in {namespace} allows the reference to {name}");
                 let diagnosis = of_route(Diagnosis::failure(text), route)
                     .seen(route, reference.path().to_string(), format!("{namespace}/{name}"))
                     .so("the route's HTTPRoute is not written: Envoy has no route for its models")
@@ -163,7 +179,10 @@ fn is_granted(case: &Case<'_>, route: &Object, reference: &Field<'_>, namespace:
         GROUP => "AIServiceBackend",
         _ => "InferencePool",
     });
-    let mut grants = case.world.all(Kind::ReferenceGrant).filter(|g| g.namespace() == namespace);
+    let mut grants = case
+        .world
+        .all(Kind::ReferenceGrant)
+        .filter(|g| g.namespace() == namespace);
     grants.any(|grant| {
         let is = |f: &Field<'_>, key: &'static str, text: &str| f.get(key).str() == Some(text);
         let mut from = grant.spec().get("from").items();
@@ -236,7 +255,9 @@ pub(in crate::doctor) fn http_routes(case: &Case<'_>) -> Vec<Diagnosis> {
             continue;
         }
         let id = route.id().to_string();
-        let written = case.world.get(Kind::HTTPRoute, route.namespace(), route.name());
+        let written = case
+            .world
+            .get(Kind::HTTPRoute, route.namespace(), route.name());
         let diagnosis = match written {
             None => of_route(Diagnosis::failure("the route has no HTTPRoute"), route)
                 .saw(
@@ -276,11 +297,16 @@ fn outdated(route: &Object, written: &Object) -> Option<(String, String)> {
     for rule in route.spec().get("rules").items() {
         for model in rule_models(&rule) {
             let Some(found) = rules.iter().find(|r| rule_models(r).contains(&model)) else {
-                return Some(("spec.rules".to_string(), format!("no rule for model {model}")));
+                return Some((
+                    "spec.rules".to_string(),
+                    format!("no rule for model {model}"),
+                ));
             };
             let weights = |rule: &Field<'_>| -> Vec<i64> {
                 let references = rule.get("backendRefs").items();
-                references.map(|r| r.get("weight").int().unwrap_or(1)).collect()
+                references
+                    .map(|r| r.get("weight").int().unwrap_or(1))
+                    .collect()
             };
             let (wanted, is) = (weights(&rule), weights(found));
             if wanted != is && wanted.len() == is.len() {
@@ -296,7 +322,10 @@ fn outdated(route: &Object, written: &Object) -> Option<(String, String)> {
 pub(in crate::doctor) fn listeners_accept(case: &Case<'_>) -> Vec<Diagnosis> {
     let mut all = Vec::new();
     for route in routes(case) {
-        let Some(written) = case.world.get(Kind::HTTPRoute, route.namespace(), route.name()) else {
+        let Some(written) = case
+            .world
+            .get(Kind::HTTPRoute, route.namespace(), route.name())
+        else {
             continue;
         };
         for parent in written.field().get("status").get("parents").items() {
@@ -333,8 +362,16 @@ pub(in crate::doctor) fn listeners_accept(case: &Case<'_>) -> Vec<Diagnosis> {
                 };
                 all.push(
                     of_route(Diagnosis::failure(text), route)
-                        .seen(written, format!("status.parents.conditions[{kind}].reason"), reason)
-                        .seen(written, format!("status.parents.conditions[{kind}].message"), message)
+                        .seen(
+                            written,
+                            format!("status.parents.conditions[{kind}].reason"),
+                            reason,
+                        )
+                        .seen(
+                            written,
+                            format!("status.parents.conditions[{kind}].message"),
+                            message,
+                        )
                         .so("Envoy does not route to it")
                         .fix(fix)
                         .after("envoy-gateway-backend-api")
@@ -404,7 +441,11 @@ pub(in crate::doctor) fn gateway_config(case: &Case<'_>) -> Vec<Diagnosis> {
             continue;
         };
         let annotation = "aigateway.envoyproxy.io/gateway-config";
-        let name = object.metadata().get("annotations").get(annotation).str_or_empty();
+        let name = object
+            .metadata()
+            .get("annotations")
+            .get(annotation)
+            .str_or_empty();
         if name.is_empty() || gateway.outcome.gateway_config.is_some() {
             continue;
         }
@@ -433,11 +474,15 @@ pub(in crate::doctor) fn policies_attached(case: &Case<'_>) -> Vec<Diagnosis> {
     for policy in kinds.into_iter().flat_map(|kind| case.world.all(kind)) {
         for target in policy.spec().get("targetRefs").items() {
             let name = target.get("name").str_or_empty();
-            let kind = match (target.get("group").str_or_empty(), target.get("kind").str_or_empty()) {
+            let kind = match (
+                target.get("group").str_or_empty(),
+                target.get("kind").str_or_empty(),
+            ) {
                 (GROUP, "AIServiceBackend") => Kind::AIServiceBackend,
                 ("inference.networking.k8s.io", "InferencePool") => Kind::InferencePool,
                 (group, kind) => {
-                    let text = format!("the policy targets a {kind} of group {group:?}, which it cannot");
+                    let text =
+                        format!("the policy targets a {kind} of group {group:?}, which it cannot");
                     all.push(
                         Diagnosis::failure(text)
                             .about(policy)
@@ -452,12 +497,13 @@ pub(in crate::doctor) fn policies_attached(case: &Case<'_>) -> Vec<Diagnosis> {
                 continue;
             }
             let object = object_name(kind, policy.namespace(), name);
-            let mut diagnosis = Diagnosis::warning(format!("the policy targets {object}, which does not exist"))
-                .about(policy)
-                .seen(policy, target.path().to_string(), name)
-                .so("it has no effect on that target")
-                .fix("correct the targetRef, or delete the policy")
-                .after_object("backend-missing", object);
+            let mut diagnosis =
+                Diagnosis::warning(format!("the policy targets {object}, which does not exist"))
+                    .about(policy)
+                    .seen(policy, target.path().to_string(), name)
+                    .so("it has no effect on that target")
+                    .fix("correct the targetRef, or delete the policy")
+                    .after_object("backend-missing", object);
             if let Some(other) = case.world.all(kind).find(|o| o.name() == name) {
                 diagnosis = diagnosis.seen(other, "metadata.namespace", other.namespace());
             }

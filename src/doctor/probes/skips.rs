@@ -16,7 +16,12 @@ fn skipped(
     let mut all = Vec::new();
     for gateway in case.gateways() {
         let mut by_object = BTreeMap::<String, Diagnosis>::new();
-        for skip in gateway.outcome.skipped.iter().filter(|s| s.reason == reason) {
+        for skip in gateway
+            .outcome
+            .skipped
+            .iter()
+            .filter(|s| s.reason == reason)
+        {
             let object = blamed(skip, gateway);
             let source = &skip.source;
             let mut diagnosis = by_object.remove(&object).unwrap_or_else(|| {
@@ -40,13 +45,21 @@ fn skipped(
 fn blamed(skip: &Skip<'_>, gateway: &Gateway<'_>) -> String {
     let source = &skip.source;
     let field = source.object.field();
-    let reference = source.path.parts().into_iter().fold(field, |at, part| match part {
+    let mut parts = source.path.parts();
+    // The place is the name in a reference; the namespace stands beside it.
+    if matches!(parts.last(), Some(crate::world::path::Part::Key(key)) if key == "name") {
+        parts.pop();
+    }
+    let reference = parts.into_iter().fold(field, |at, part| match part {
         crate::world::path::Part::Key(key) => at.get(key.clone()),
         crate::world::path::Part::Index(i) => {
             at.items().nth(*i).unwrap_or_else(|| at.get("(absent)"))
         }
     });
-    let secret = skip.causes.iter().find(|(cause, _)| cause.object.kind() == Kind::Secret);
+    let secret = skip
+        .causes
+        .iter()
+        .find(|(cause, _)| cause.object.kind() == Kind::Secret);
     match (skip.reason, secret) {
         (_, Some((secret, _))) => secret.object.id().to_string(),
         (SkipReason::SecretNotFound, None) => {
@@ -168,7 +181,8 @@ pub(in crate::doctor) fn policy_usable(case: &Case<'_>) -> Vec<Diagnosis> {
 pub(in crate::doctor) fn quota_expression(case: &Case<'_>) -> Vec<Diagnosis> {
     skipped(case, SkipReason::InvalidQuotaExpression, |skip, _| {
         helped(
-            Diagnosis::failure(&skip.text).so("the quota's cost is left out, so nothing is counted"),
+            Diagnosis::failure(&skip.text)
+                .so("the quota's cost is left out, so nothing is counted"),
             skip,
         )
         .fix("correct the expression of the QuotaPolicy")

@@ -11,6 +11,13 @@ use crate::world::kind::Kind;
 /// labels of its chart. A version that is not known is answered as the newest known one, so the
 /// answers may be wrong: give `--controller-version`.
 pub(in crate::doctor) fn controller_version(case: &Case<'_>) -> Vec<Diagnosis> {
+    if case.controllers().is_empty() {
+        let text = format!(
+            "there is no controller; answered as {}",
+            case.options.version
+        );
+        return vec![Diagnosis::note(text)];
+    }
     let found = case.findings.iter().find(|f| f.code == "unknown-version");
     let found = found.map(|finding| {
         let mut diagnosis = Diagnosis::unknown(&finding.message)
@@ -33,7 +40,11 @@ pub(in crate::doctor) fn crds_served(case: &Case<'_>) -> Vec<Diagnosis> {
     let mut all = Vec::new();
     for kind in Kind::ALL.iter().filter(|kind| kind.is_ai_gateway()) {
         let name = resource(*kind);
-        let version = if *kind == Kind::QuotaPolicy { "v1alpha1" } else { "v1beta1" };
+        let version = if *kind == Kind::QuotaPolicy {
+            "v1alpha1"
+        } else {
+            "v1beta1"
+        };
         let install = "helm upgrade -i aieg-crd oci://docker.io/envoyproxy/ai-gateway-crds-helm \
                        --version VERSION";
         let Some(crd) = case.world.get(Kind::CustomResourceDefinition, "", &name) else {
@@ -47,9 +58,8 @@ pub(in crate::doctor) fn crds_served(case: &Case<'_>) -> Vec<Diagnosis> {
             continue;
         };
         let mut versions = crd.spec().get("versions").items();
-        let served = versions.any(|v| {
-            v.get("name").str() == Some(version) && v.get("served").bool() == Some(true)
-        });
+        let served = versions
+            .any(|v| v.get("name").str() == Some(version) && v.get("served").bool() == Some(true));
         if !served {
             let text = format!("the CRD {name} does not serve {version}");
             all.push(
@@ -63,11 +73,11 @@ pub(in crate::doctor) fn crds_served(case: &Case<'_>) -> Vec<Diagnosis> {
         let stored = crd.field().get("status").get("storedVersions");
         if stored.items().any(|v| v.str() == Some("v1alpha1")) && version == "v1beta1" {
             let text = format!("objects of {name} may still be stored as v1alpha1");
-            all.push(
-                Diagnosis::note(text)
-                    .about(crd)
-                    .seen(crd, "status.storedVersions", "v1alpha1"),
-            );
+            all.push(Diagnosis::note(text).about(crd).seen(
+                crd,
+                "status.storedVersions",
+                "v1alpha1",
+            ));
         }
     }
     all

@@ -25,7 +25,8 @@ const SOON: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 fn objects<'w>(case: &Case<'w>) -> Vec<&'w Object> {
     let all = case.world.all(Kind::MutatingWebhookConfiguration);
-    all.filter(|object| object.name().starts_with(NAME)).collect()
+    all.filter(|object| object.name().starts_with(NAME))
+        .collect()
 }
 
 /// The webhook, where there is exactly one.
@@ -35,6 +36,14 @@ fn webhook<'w>(case: &Case<'w>) -> Option<(&'w Object, Field<'w>)> {
     };
     let first = object.field().get("webhooks").items().next()?;
     Some((object, first))
+}
+
+/// What is said where there is not exactly one webhook, which is told elsewhere.
+fn no_webhook(case: &Case<'_>) -> Vec<Diagnosis> {
+    match case.reads(Kind::MutatingWebhookConfiguration) {
+        true => vec![Diagnosis::note("there is no single webhook to look at")],
+        false => Vec::new(),
+    }
 }
 
 fn restart(case: &Case<'_>) -> String {
@@ -56,7 +65,9 @@ pub(in crate::doctor) fn webhook_present(case: &Case<'_>) -> Vec<Diagnosis> {
     if !case.reads(Kind::MutatingWebhookConfiguration) || !objects(case).is_empty() {
         return Vec::new();
     }
-    let namespace = case.controller().map_or("envoy-ai-gateway-system", |c| c.namespace());
+    let namespace = case
+        .controller()
+        .map_or("envoy-ai-gateway-system", |c| c.namespace());
     vec![
         Diagnosis::failure("the mutating webhook of the AI Gateway does not exist")
             .about_name(
@@ -113,7 +124,7 @@ pub(in crate::doctor) fn webhook_single(case: &Case<'_>) -> Vec<Diagnosis> {
 /// The webhook is called for pods that are created.
 pub(in crate::doctor) fn webhook_rules(case: &Case<'_>) -> Vec<Diagnosis> {
     let Some((object, webhook)) = webhook(case) else {
-        return Vec::new();
+        return no_webhook(case);
     };
     let has = |rule: &Field<'_>, key: &'static str, words: &[&str]| {
         rule.get(key)
@@ -150,7 +161,9 @@ fn certificate_secret<'w>(case: &Case<'w>) -> Option<(&'w Object, &'w str)> {
 /// The controller mounts it, so without it the controller's pod does not start.
 pub(in crate::doctor) fn webhook_secret(case: &Case<'_>) -> Vec<Diagnosis> {
     let Some((controller, name)) = certificate_secret(case) else {
-        return Vec::new();
+        return vec![Diagnosis::note(
+            "there is no controller that mounts a certificate",
+        )];
     };
     let namespace = controller.namespace();
     let id = object_name(Kind::Secret, namespace, name);
@@ -169,7 +182,8 @@ pub(in crate::doctor) fn webhook_secret(case: &Case<'_>) -> Vec<Diagnosis> {
         ];
     };
     let key = case.options.settings.plain(Id::TlsCertName);
-    let readable = secret_data::value(secret, key).is_some_and(|(pem, _)| certificate::read(&pem).is_some());
+    let readable =
+        secret_data::value(secret, key).is_some_and(|(pem, _)| certificate::read(&pem).is_some());
     if readable {
         return Vec::new();
     }
@@ -200,7 +214,7 @@ fn served<'w>(case: &Case<'w>) -> Option<(&'w Object, Vec<Certificate>)> {
 /// `tls.key` fits is not looked at.
 pub(in crate::doctor) fn webhook_ca(case: &Case<'_>) -> Vec<Diagnosis> {
     let Some((object, webhook)) = webhook(case) else {
-        return Vec::new();
+        return no_webhook(case);
     };
     let field = "webhooks[0].clientConfig.caBundle";
     let so = "the API server cannot call the webhook: new Envoy pods are refused, or with \
@@ -215,7 +229,10 @@ pub(in crate::doctor) fn webhook_ca(case: &Case<'_>) -> Vec<Diagnosis> {
                 .fix(restart(case)),
         ];
     }
-    let authorities = STANDARD.decode(bundle).ok().and_then(|pem| certificate::read(&pem));
+    let authorities = STANDARD
+        .decode(bundle)
+        .ok()
+        .and_then(|pem| certificate::read(&pem));
     let Some(authorities) = authorities else {
         return vec![
             Diagnosis::failure("the webhook's caBundle holds no certificate")
@@ -229,7 +246,10 @@ pub(in crate::doctor) fn webhook_ca(case: &Case<'_>) -> Vec<Diagnosis> {
         let unread = certificate_secret(case)
             .filter(|(c, name)| case.may_exist(Kind::Secret, c.namespace(), name));
         let text = "the Secret with the webhook's certificate was not read";
-        return unread.map(|_| Diagnosis::unknown(text).about(object)).into_iter().collect();
+        return match unread {
+            Some(_) => vec![Diagnosis::unknown(text).about(object)],
+            None => vec![Diagnosis::note("there is no certificate to look at").about(object)],
+        };
     };
     if chain[0].is_signed_by(&authorities, &chain[1..]) {
         return Vec::new();
@@ -253,11 +273,17 @@ pub(in crate::doctor) fn webhook_ca(case: &Case<'_>) -> Vec<Diagnosis> {
 /// is compared with the newest time in the input.
 pub(in crate::doctor) fn webhook_certificate(case: &Case<'_>) -> Vec<Diagnosis> {
     let (Some((object, webhook)), Some((secret, chain))) = (webhook(case), served(case)) else {
-        return Vec::new();
+        return vec![Diagnosis::note(
+            "there is no certificate of a webhook to look at",
+        )];
     };
     let leaf = &chain[0];
     let renew = |diagnosis: Diagnosis| {
-        let secret = format!("kubectl -n {} delete secret {}", secret.namespace(), secret.name());
+        let secret = format!(
+            "kubectl -n {} delete secret {}",
+            secret.namespace(),
+            secret.name()
+        );
         diagnosis
             .fix(secret)
             .fix("helm upgrade the controller's chart, which makes a new pair")
@@ -293,15 +319,21 @@ pub(in crate::doctor) fn webhook_certificate(case: &Case<'_>) -> Vec<Diagnosis> 
     match (leaf.not_before, leaf.not_after) {
         (_, Some(end)) if end <= newest => {
             let text = "the webhook's certificate has expired";
-            all.push(renew(seen(Diagnosis::failure(text), "notAfter", end).so(so)));
+            all.push(renew(
+                seen(Diagnosis::failure(text), "notAfter", end).so(so),
+            ));
         }
         (_, Some(end)) if end.duration_since(newest) < SOON => {
             let text = "the webhook's certificate expires within 30 days";
-            all.push(renew(seen(Diagnosis::warning(text), "notAfter", end).so(so)));
+            all.push(renew(
+                seen(Diagnosis::warning(text), "notAfter", end).so(so),
+            ));
         }
         (Some(start), _) if start > newest => {
             let text = "the webhook's certificate is not valid yet";
-            all.push(renew(seen(Diagnosis::failure(text), "notBefore", start).so(so)));
+            all.push(renew(
+                seen(Diagnosis::failure(text), "notBefore", start).so(so),
+            ));
         }
         _ => {}
     }
@@ -314,7 +346,7 @@ pub(in crate::doctor) fn webhook_certificate(case: &Case<'_>) -> Vec<Diagnosis> 
 /// controller is unreachable comes up without a sidecar and stays so. Fixed upstream in v0.4.0.
 pub(in crate::doctor) fn webhook_failure_policy(case: &Case<'_>) -> Vec<Diagnosis> {
     let Some((object, webhook)) = webhook(case) else {
-        return Vec::new();
+        return no_webhook(case);
     };
     let policy = webhook.get("failurePolicy").str().unwrap_or("Fail");
     if policy != "Ignore" {
@@ -339,10 +371,20 @@ pub(in crate::doctor) fn webhook_failure_policy(case: &Case<'_>) -> Vec<Diagnosi
 /// the namespace that they are in.
 pub(in crate::doctor) fn webhook_selectors(case: &Case<'_>) -> Vec<Diagnosis> {
     let Some((object, webhook)) = webhook(case) else {
-        return Vec::new();
+        let of_each = |gateway: &Gateway<'_>| {
+            let notes = no_webhook(case).into_iter();
+            notes
+                .map(|note| note.gateway(&gateway.name))
+                .collect::<Vec<_>>()
+        };
+        return case.gateways().iter().flat_map(of_each).collect();
     };
     let mut all = Vec::new();
     for gateway in case.gateways() {
+        if gateway.pods.is_empty() && gateway.workloads.is_empty() {
+            let text = "there is no pod or workload to match";
+            all.push(Diagnosis::note(text).gateway(&gateway.name));
+        }
         all.extend(object_selector(object, &webhook, gateway));
         all.extend(namespace_selector(case, object, &webhook, gateway));
     }
@@ -367,7 +409,11 @@ fn object_selector(
             .fix(fix)
     };
     let workloads = gateway.workloads.iter().find_map(|workload| {
-        let template = workload.spec().get("template").get("metadata").get("labels");
+        let template = workload
+            .spec()
+            .get("template")
+            .get("metadata")
+            .get("labels");
         let unmet = labels::unmet(&selector, &|key| template.get(key.to_string()).str())?;
         Some(say(workload, "spec.template.metadata.labels", unmet))
     });
@@ -404,7 +450,11 @@ fn namespace_selector(
         .gateway(&gateway.name)
         .about_name(Kind::Namespace, "", namespace)
         .seen(object, "webhooks[0].namespaceSelector", &unmet)
-        .saw(format!("Namespace {namespace}"), "metadata.labels", "does not match it")
+        .saw(
+            format!("Namespace {namespace}"),
+            "metadata.labels",
+            "does not match it",
+        )
         .so("pods that are created there get no sidecar")
         .fix(format!("kubectl label namespace {namespace} {unmet}")),
     )
@@ -416,7 +466,7 @@ fn namespace_selector(
 /// it every new Envoy pod is refused.
 pub(in crate::doctor) fn webhook_service(case: &Case<'_>) -> Vec<Diagnosis> {
     let Some((object, webhook)) = webhook(case) else {
-        return Vec::new();
+        return no_webhook(case);
     };
     let reference = webhook.get("clientConfig").get("service");
     if !reference.is_set() || !case.reads(Kind::Service) {
@@ -431,14 +481,23 @@ pub(in crate::doctor) fn webhook_service(case: &Case<'_>) -> Vec<Diagnosis> {
         return vec![
             Diagnosis::failure("the webhook's Service does not exist")
                 .about_name(Kind::Service, namespace, name)
-                .seen(object, "webhooks[0].clientConfig.service", format!("{namespace}/{name}"))
+                .seen(
+                    object,
+                    "webhooks[0].clientConfig.service",
+                    format!("{namespace}/{name}"),
+                )
                 .so(so)
                 .fix("helm upgrade the controller's chart")
                 .after("controller-present"),
         ];
     };
     let port = reference.get("port").int().unwrap_or(443);
-    let ports: Vec<i64> = service.spec().get("ports").items().filter_map(|p| p.get("port").int()).collect();
+    let ports: Vec<i64> = service
+        .spec()
+        .get("ports")
+        .items()
+        .filter_map(|p| p.get("port").int())
+        .collect();
     if !ports.contains(&port) {
         let listed: Vec<String> = ports.iter().map(ToString::to_string).collect();
         return vec![
@@ -468,7 +527,10 @@ pub(in crate::doctor) fn webhook_service(case: &Case<'_>) -> Vec<Diagnosis> {
 
 fn target(service: &Object, port: i64) -> Option<i64> {
     let mut ports = service.spec().get("ports").items();
-    ports.find(|p| p.get("port").int() == Some(port))?.get("targetPort").int()
+    ports
+        .find(|p| p.get("port").int() == Some(port))?
+        .get("targetPort")
+        .int()
 }
 
 fn endpoints(case: &Case<'_>, service: &Object) -> Option<Diagnosis> {
@@ -481,16 +543,23 @@ fn endpoints(case: &Case<'_>, service: &Object) -> Option<Diagnosis> {
             && label(slice, "kubernetes.io/service-name") == Some(service.name())
     });
     let own: Vec<&Object> = own.collect();
-    let mut ready = own.iter().flat_map(|slice| slice.field().get("endpoints").items());
+    let mut ready = own
+        .iter()
+        .flat_map(|slice| slice.field().get("endpoints").items());
     // An endpoint without a condition is ready.
     if ready.any(|e| e.get("conditions").get("ready").bool() != Some(false)) {
         return None;
     }
     let mut diagnosis = Diagnosis::failure("no ready endpoint is behind the webhook's Service")
         .about(service)
-        .so("new Envoy pods are refused while failurePolicy is Fail, and Envoy Gateway cannot \
-             reach its extension server")
-        .fix(format!("kubectl -n {} get pods,endpointslices", service.namespace()))
+        .so(
+            "new Envoy pods are refused while failurePolicy is Fail, and Envoy Gateway cannot \
+             reach its extension server",
+        )
+        .fix(format!(
+            "kubectl -n {} get pods,endpointslices",
+            service.namespace()
+        ))
         .after("controller-present")
         .after("controller-running");
     for slice in own {
@@ -504,7 +573,10 @@ fn endpoints(case: &Case<'_>, service: &Object) -> Option<Diagnosis> {
 /// A ReplicaSet that cannot create its pods says so in an event `FailedCreate` and in a condition
 /// `ReplicaFailure` of itself and its Deployment, in the words of the API server.
 pub(in crate::doctor) fn pods_refused(case: &Case<'_>) -> Vec<Diagnosis> {
-    case.gateways().iter().filter_map(|gateway| refused(case, gateway)).collect()
+    case.gateways()
+        .iter()
+        .filter_map(|gateway| refused(case, gateway))
+        .collect()
 }
 
 fn refused(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
@@ -512,7 +584,11 @@ fn refused(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
     for workload in &gateway.workloads {
         if let Some(failure) = replica_failure(workload) {
             let message = failure.get("message").str_or_empty();
-            refusals.push((workload, "status.conditions[ReplicaFailure].message", message));
+            refusals.push((
+                workload,
+                "status.conditions[ReplicaFailure].message",
+                message,
+            ));
         }
         let sets = case.replica_sets_of(workload).iter().copied();
         for object in sets.chain([*workload]) {
@@ -522,9 +598,15 @@ fn refused(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
                 _ => replica_failure(object).is_some(),
             };
             let events = case.events_of(object).iter();
-            let last = events.filter(|e| e.field().get("reason").str() == Some("FailedCreate")).next_back();
+            let last = events
+                .filter(|e| e.field().get("reason").str() == Some("FailedCreate"))
+                .next_back();
             if let (Some(event), true) = (last, unmet) {
-                refusals.push((event, "message", event.field().get("message").str_or_empty()));
+                refusals.push((
+                    event,
+                    "message",
+                    event.field().get("message").str_or_empty(),
+                ));
             }
         }
     }
@@ -544,13 +626,20 @@ fn refused(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
 
 fn wants_more(object: &Object, wanted: &'static str, is: &'static str) -> bool {
     let wanted = object.spec().get(wanted).int().unwrap_or(1);
-    object.field().get("status").get(is).int().unwrap_or_default() < wanted
+    object
+        .field()
+        .get("status")
+        .get(is)
+        .int()
+        .unwrap_or_default()
+        < wanted
 }
 
 /// What a message of the API server means.
 fn explained(message: &str) -> Diagnosis {
     let has = |words: &str| message.contains(words);
-    if has("must be no more than 63") || has("must be a DNS label") || has("must not contain dots") {
+    if has("must be no more than 63") || has("must be a DNS label") || has("must not contain dots")
+    {
         return Diagnosis::failure("the sidecar's volume has a name that the API server refuses")
             .fix("give the Gateway a shorter name, without a dot");
     }
@@ -560,10 +649,12 @@ fn explained(message: &str) -> Diagnosis {
             .after("webhook-single");
     }
     if has("x509") {
-        return Diagnosis::failure("the API server does not trust the webhook, so pods are refused")
-            .fix("kubectl -n envoy-ai-gateway-system rollout restart deployment/ai-gateway-controller")
-            .after("webhook-ca")
-            .after("webhook-certificate");
+        return Diagnosis::failure(
+            "the API server does not trust the webhook, so pods are refused",
+        )
+        .fix("kubectl -n envoy-ai-gateway-system rollout restart deployment/ai-gateway-controller")
+        .after("webhook-ca")
+        .after("webhook-certificate");
     }
     if has("failed calling webhook") {
         return Diagnosis::failure("the webhook cannot be called, so pods are refused")

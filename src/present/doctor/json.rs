@@ -18,9 +18,9 @@ pub fn write(report: &Report) -> String {
             "message": cause.message,
         })
     });
-    let hidden = report.not_visible.iter().map(|n| {
-        json!({ "id": n.id, "what": n.what, "look": n.look, "line": n.line, "rows": n.rows })
-    });
+    let hidden = report.not_visible.iter().map(
+        |n| json!({ "id": n.id, "what": n.what, "look": n.look, "line": n.line, "rows": n.rows }),
+    );
     let document = json!({
         "rootCauses": causes.collect::<Vec<_>>(),
         "probes": report.probes.iter().map(probe).collect::<Vec<_>>(),
@@ -32,7 +32,8 @@ pub fn write(report: &Report) -> String {
 
 fn probe(diagnosis: &Diagnosis) -> Value {
     let evidence = diagnosis.evidence.iter();
-    let evidence = evidence.map(|e| json!({ "object": e.object, "field": e.field, "value": e.value }));
+    let evidence =
+        evidence.map(|e| json!({ "object": e.object, "field": e.field, "value": e.value }));
     let cause = diagnosis.caused_by.as_ref();
     let state = diagnosis.status.is_wrong().then(|| diagnosis.state.word());
     json!({

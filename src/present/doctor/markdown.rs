@@ -34,7 +34,11 @@ pub fn write(report: &Report) -> String {
         out.push_str(&format!("\nSee `{}`.\n", page(root.id)));
     }
     for (status, title) in [(Status::Unknown, "Could not tell"), (Status::Note, "Notes")] {
-        let all: Vec<&Diagnosis> = report.probes.iter().filter(|d| d.status == status).collect();
+        let all: Vec<&Diagnosis> = report
+            .probes
+            .iter()
+            .filter(|d| d.status == status)
+            .collect();
         if all.is_empty() {
             continue;
         }

@@ -7,7 +7,11 @@ use crate::present::escape::escape;
 
 /// A few lines: root causes, and the first thing to do for each.
 pub fn write(report: &Report) -> String {
-    let mut out = format!("aigwctl doctor {}: {}\n", env!("CARGO_PKG_VERSION"), summary(report));
+    let mut out = format!(
+        "aigwctl doctor {}: {}\n",
+        env!("CARGO_PKG_VERSION"),
+        summary(report)
+    );
     let roots = roots(report);
     for root in roots.iter().take(10) {
         let mut line = format!("- {} {}", root.status.word(), root.id);

@@ -31,7 +31,14 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
         out.push('\n');
     } else {
         let ids: Vec<&str> = report.not_visible.iter().map(|n| n.id).collect();
-        line(&mut out, 0, &style.dim(&format!("not visible in any object (-v says where to look): {}", ids.join(", "))));
+        line(
+            &mut out,
+            0,
+            &style.dim(&format!(
+                "not visible in any object (-v says where to look): {}",
+                ids.join(", ")
+            )),
+        );
     }
     line(&mut out, 0, &summary(report));
     out
