@@ -129,6 +129,7 @@ fn options<'w>() -> Options<'w> {
         standalone: false,
         settings,
         mode: Mode::Sidecar,
+        version_unread: Vec::new(),
     }
 }
 

@@ -18,6 +18,7 @@
 pub mod cel;
 pub mod cli;
 pub mod controllers;
+pub mod diff;
 pub mod doctor;
 pub mod failure;
 pub mod finding;

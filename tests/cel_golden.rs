@@ -1,6 +1,6 @@
 //! Every recorded answer of the real gateway to a CEL expression, compared with ours.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -212,4 +212,53 @@ fn golden_mcp_expressions() {
         }
     }
     tally.finish("mcp.jsonl");
+}
+
+/// Each accepted cost that fails for a recorded input must carry a warning that names the kind of failure.
+#[test]
+fn golden_cost_failures_are_foreseen() {
+    let (mut failing, mut missed) = (0, Vec::new());
+    let mut unconfirmed: BTreeMap<String, usize> = BTreeMap::new();
+    for line in lines("cost.jsonl") {
+        let Ok(accepted) = check(Environment::Cost, text(&line, "expr")) else {
+            continue;
+        };
+        let recorded = line["eval"].as_array().into_iter().flatten();
+        let failures: BTreeSet<&str> = recorded
+            .filter_map(|eval| eval["class"].as_str()?.strip_prefix("eval/"))
+            .collect();
+        let warned: BTreeSet<String> = accepted
+            .warnings
+            .iter()
+            .map(|warning| warning.concern.to_string())
+            .collect();
+        failing += usize::from(!failures.is_empty());
+        for failure in &failures {
+            if !warned.contains(*failure) {
+                missed.push(format!(
+                    "{}: {failure} {:?}",
+                    text(&line, "id"),
+                    text(&line, "expr")
+                ));
+            }
+        }
+        for concern in warned
+            .iter()
+            .filter(|concern| !failures.contains(concern.as_str()))
+        {
+            *unconfirmed.entry(concern.clone()).or_default() += 1;
+            if std::env::var_os("AIGWCTL_SHOW_WARNINGS").is_some() {
+                println!("{concern}: {:?}", text(&line, "expr"));
+            }
+        }
+    }
+    println!(
+        "cost.jsonl: {failing} accepted lines fail for some input; {} not foreseen",
+        missed.len()
+    );
+    for (concern, count) in unconfirmed {
+        println!("warned of {concern} without such a failure on record: {count} lines");
+    }
+    assert!(failing > 0, "no accepted line fails");
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
 }

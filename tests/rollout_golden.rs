@@ -458,6 +458,7 @@ fn options<'w>(world: &World, version: &ControllerVersion, settings: &Settings<'
         standalone: world.options["standAlone"] == true,
         settings: settings.clone(),
         mode: Mode::of(&sidecar::kubernetes_version(kubernetes).unwrap()),
+        version_unread: Vec::new(),
     }
 }
 

@@ -1,17 +1,17 @@
 //! LLM cost expressions as the controller judges them: compile, plan, one trial with dummies and zeros, and the
 //! result must be a whole number that is not negative. The text is not trimmed.
 
-use super::advice;
-use super::checker::{Checked, check as check_types};
-use super::env;
-use super::evaluate::evaluate as evaluate_plan;
-use super::hint;
-use super::parser::{Syntax, parse};
+use super::advice::hint;
+use super::advice::warning;
+use super::evaluation::evaluate::evaluate as evaluate_plan;
+use super::evaluation::plan::plan;
+use super::evaluation::value::{Failure, Outcome, Value};
 use super::part;
-use super::plan::plan;
 use super::problem::{Fault, Stage};
 use super::refusal::{Place, Refusal};
-use super::value::{Failure, Outcome, Value};
+use super::syntax::parser::{Syntax, parse};
+use super::typing::checker::{Checked, check as check_types};
+use super::typing::env;
 use super::{Accepted, Program};
 
 /// What a cost expression can refer to. Unless set, everything is as in the controller's trial.
@@ -134,9 +134,9 @@ pub(super) fn check(text: &str) -> Result<Accepted, Refusal> {
     let trial = trial(&checked, place)?;
     Ok(Accepted {
         result_type: checked.type_of(checked.root).to_string(),
-        parts: part::parts(&checked, text, 0, text),
+        parts: part::parts(&checked, 0, text),
         trial: Some(trial),
-        warnings: advice::warnings(&checked, text),
+        warnings: warning::warnings(&checked, text),
         program: Some(Program {
             text: text.to_owned(),
             offset: 0,
@@ -170,15 +170,20 @@ fn trial(checked: &Checked, place: Place<'_>) -> Result<u64, Refusal> {
             EVALUATE.repeat(2)
         };
         let mut refusal = Refusal::failure(&prefix, stage, &failure, place);
-        refusal.help = hint::for_trial(&failure, checked);
+        refusal.help = hint::for_trial(&failure, checked, place.given);
         refusal
     })
+}
+
+/// Why the trial fails, if it does.
+pub(super) fn trial_failure(checked: &Checked) -> Option<Failure> {
+    run(checked, &CostInputs::default()).and_then(result).err()
 }
 
 /// The outcome for given inputs; an error is one of planning.
 fn run(checked: &Checked, inputs: &CostInputs) -> Result<Outcome, Failure> {
     let step = plan(checked, &env::COST, false)?;
-    Ok(evaluate_plan(&step, &inputs.variables(), None).0)
+    Ok(evaluate_plan(&step, &inputs.variables(), None))
 }
 
 fn is_result(fault: Fault) -> bool {

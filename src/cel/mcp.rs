@@ -2,17 +2,17 @@
 //! condition, constants are computed at once. When a rule is evaluated there is a limit on the cost, and the
 //! result must be a boolean.
 
-use super::checker::check as check_types;
-use super::env;
-use super::evaluate::evaluate as evaluate_plan;
-use super::hint;
-use super::parser::{Syntax, parse};
+use super::advice::hint;
+use super::evaluation::evaluate::evaluate as evaluate_plan;
+use super::evaluation::plan::plan;
+use super::evaluation::value::{Failure, Value};
 use super::part;
-use super::plan::plan;
 use super::problem::{Fault, Stage};
 use super::refusal::{self, Refusal};
 use super::request::{Place, Request};
-use super::value::{Failure, Value};
+use super::syntax::parser::{Syntax, parse};
+use super::typing::checker::check as check_types;
+use super::typing::env;
 use super::{Accepted, Program};
 
 /// cel-go's units of cost; about one for each selection.
@@ -46,7 +46,7 @@ pub(super) fn check(given: &str) -> Result<Accepted, Refusal> {
     })?;
     Ok(Accepted {
         result_type: checked.type_of(checked.root).to_string(),
-        parts: part::parts(&checked, text, offset, given),
+        parts: part::parts(&checked, offset, given),
         trial: None,
         warnings: Vec::new(),
         program: Some(Program {
@@ -65,7 +65,7 @@ pub(super) fn evaluate(
 ) -> Result<bool, Refusal> {
     let variables = [("request", request.activation(place))];
     let outcome = plan(&program.checked, &env::MCP, true)
-        .and_then(|step| evaluate_plan(&step, &variables, Some(COST_LIMIT)).0);
+        .and_then(|step| evaluate_plan(&step, &variables, Some(COST_LIMIT)));
     truth(outcome).map_err(|failure| {
         let text = refusal::Place {
             given: &program.text,

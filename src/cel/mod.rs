@@ -5,55 +5,29 @@
 //! expression carries the type of each part, warnings about what no trial can see, and can be evaluated.
 //!
 //! ```text
-//! text → lexer → parser (+ macros, literal; errors: recovery) → checker (env, types, unify) → plan → evaluate
-//!        cost: trial with dummies, result rule, advice      mcp: trim, constants at once, cost limit, boolean
+//! text ──syntax──▶ tree ──typing──▶ types ──evaluation──▶ value
+//!
+//! cost: a trial with dummies and zeros, a rule for the result; advice on what the trial cannot see
+//! mcp:  trimmed text, constants computed at once, a limit on the cost, a boolean as result
 //! ```
 //!
 //! Nothing here panics or runs without end: sizes, nesting and work are bounded as upstream bounds them, and where
 //! it does not, by limits of our own that no real expression meets.
 
 mod advice;
-mod arithmetic;
-mod ast;
-mod budget;
-mod checker;
-mod compare;
-mod convert;
 mod cost;
-mod cost_tracker;
-mod duration;
-mod env;
-mod evaluate;
-mod hint;
-mod interval;
-mod lexer;
-mod library;
-mod literal;
-mod macros;
+mod evaluation;
 mod mcp;
-mod message_value;
-mod messages;
-mod number;
-mod operator;
-mod parser;
 mod part;
-mod plan;
 mod problem;
-mod re2;
-mod re2_class;
-mod recovery;
 mod refusal;
 mod request;
 mod source;
 mod stack;
-mod time;
-mod token;
-mod types;
-mod unify;
-mod value;
-mod wire;
+mod syntax;
+mod typing;
 
-pub use advice::{Concern, Warning};
+pub use advice::warning::{Concern, Warning};
 pub use cost::CostInputs;
 pub use part::Part;
 pub use problem::{Class, Fault, Stage};
@@ -61,7 +35,8 @@ pub use refusal::Refusal;
 pub use request::{Place, Request};
 pub use source::{Span, line_column};
 
-use checker::Checked;
+use syntax::parser;
+use typing::checker::Checked;
 
 /// Where an expression stands, which decides what it can name and how it is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -147,7 +122,15 @@ pub fn check(environment: Environment, text: &str) -> Result<Accepted, Refusal> 
 /// # Errors
 /// What is wrong with it.
 pub fn check_re2(pattern: &str) -> Result<(), String> {
-    re2::compile(pattern)
+    evaluation::re2::compile(pattern)
         .map(drop)
         .map_err(|failure| failure.message)
+}
+
+/// Is the text an expression at all? Its names and types are not looked at; blank text is none.
+pub fn is_expression(environment: Environment, text: &str) -> bool {
+    let optionals = environment != Environment::Cost;
+    stack::with_room(text, || {
+        parser::parse(text, parser::Syntax { optionals }).is_ok()
+    })
 }

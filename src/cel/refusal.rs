@@ -1,8 +1,8 @@
 //! A refusal: class, words, place, help.
 
+use super::evaluation::value::Failure;
 use super::problem::{At, Class, Problem, Stage};
 use super::source::line_column;
-use super::value::Failure;
 
 /// Why an expression is refused, or has no value for given inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]

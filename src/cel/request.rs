@@ -7,7 +7,7 @@ use base64::Engine as _;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::value::{Map, Value};
+use super::evaluation::value::{Map, Value};
 
 /// Which of the two kinds of MCP rules looks at the request; they see different parts of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

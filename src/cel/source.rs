@@ -16,13 +16,47 @@ pub fn line_column(text: &str, offset: usize) -> (u32, u32) {
     (to_u32(line), to_u32(column))
 }
 
+/// Finds lines and columns of many offsets, given in ascending order, in one pass over the text.
+pub(super) struct Positions<'t> {
+    text: &'t str,
+    offset: usize,
+    line: u32,
+    column: u32,
+}
+
+impl<'t> Positions<'t> {
+    pub(super) fn new(text: &'t str) -> Positions<'t> {
+        Positions {
+            text,
+            offset: 0,
+            line: 1,
+            column: 1,
+        }
+    }
+
+    /// Line and column of an offset that is not before the last one asked for.
+    pub(super) fn find(&mut self, offset: usize) -> (u32, u32) {
+        let passed = self.text.get(self.offset..offset).unwrap_or_default();
+        for character in passed.chars() {
+            if character == '\n' {
+                self.line = self.line.saturating_add(1);
+                self.column = 1;
+            } else {
+                self.column = self.column.saturating_add(1);
+            }
+        }
+        self.offset = self.offset.max(offset);
+        (self.line, self.column)
+    }
+}
+
 fn to_u32(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::line_column;
+    use super::{Positions, line_column};
 
     #[test]
     fn columns_count_characters_and_lines_end_at_line_feeds_only() {
@@ -31,5 +65,14 @@ mod tests {
         assert_eq!(line_column("a\r\nb", 3), (2, 1));
         assert_eq!(line_column("a\rb", 2), (1, 3));
         assert_eq!(line_column("a\n", 9), (2, 1));
+    }
+
+    #[test]
+    fn one_pass_finds_the_same_places() {
+        let text = "ab\nü = x\n\n y";
+        let mut positions = Positions::new(text);
+        for (offset, _) in text.char_indices() {
+            assert_eq!(positions.find(offset), line_column(text, offset));
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::needs::Needs;
 use crate::controllers::ai_gateway::options::{MissingSecrets, Options, PLACEHOLDER_UUID};
 use crate::controllers::ai_gateway::settings::{self, deployment};
 use crate::controllers::ai_gateway::sidecar::{Mode, kubernetes_version};
+use crate::controllers::ai_gateway::{gateways, needed};
 use crate::controllers::profile::{ALL, ControllerVersion};
 use crate::failure::Failure;
 use crate::finding::{Finding, Severity};
@@ -138,7 +139,8 @@ impl InputArgs {
         load(sources, &self.read_options())
     }
 
-    fn read_options(&self) -> ReadOptions {
+    /// How to read.
+    pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
             namespace: self.namespace.clone().filter(|_| !self.is_live()),
             limits: Limits {
@@ -149,7 +151,7 @@ impl InputArgs {
         }
     }
 
-    /// Whether a cluster is read.
+    /// Whether the cluster is read.
     pub fn is_live(&self) -> bool {
         #[cfg(feature = "cluster")]
         return self.live;
@@ -189,6 +191,38 @@ pub struct Plan<'w> {
     pub incomplete: bool,
 }
 
+impl<'w> Plan<'w> {
+    /// The same controller after nothing but its version has changed.
+    pub fn carried_to(&self, version: ControllerVersion) -> Plan<'w> {
+        let own = &self.options;
+        let (settings, left_out) = own.settings.carried_to(&own.version, &version);
+        let note = |flag: &settings::flags::Flag| {
+            let text = format!("{version} has no flag {}; its value is left out", flag.name);
+            Finding::new("setting-left-out", Severity::Info, text)
+        };
+        Plan {
+            findings: left_out.into_iter().map(note).collect(),
+            incomplete: self.incomplete,
+            options: Options {
+                settings,
+                version,
+                ..own.clone()
+            },
+        }
+    }
+}
+
+/// What the settings of a controller are read from.
+#[derive(Debug, Clone, Copy)]
+pub struct Controller<'w, 'a> {
+    /// Its Deployment.
+    pub deployment: Option<&'w Object>,
+    /// Files of Helm values.
+    pub values: &'a [Document],
+    /// The version that is asked for, and the flag that asks.
+    pub version: Option<(&'static str, &'a str)>,
+}
+
 impl ControllerArgs {
     /// Reads the Helm values.
     ///
@@ -210,13 +244,61 @@ impl ControllerArgs {
         world: &'w World,
     ) -> Result<Plan<'w>, Failure> {
         let (deployment, unread) = world.observe(|| deployment::find(world));
-        let deployment = deployment?;
-        let (version, mut findings) = self.version(deployment)?;
+        let controller = Controller {
+            deployment: deployment?,
+            values,
+            version: self.asked_version(),
+        };
+        let mut plan = self.plan_of(input, world, &controller)?;
+        if controller.version.is_none() {
+            plan.options.version_unread = unread;
+        }
+        Ok(plan)
+    }
+
+    /// The Secrets that the answer for these Gateways, or for all, needs.
+    pub fn secrets(
+        &self,
+        input: &InputArgs,
+        values: &[Document],
+        world: &World,
+        asked: &[NamespacedName],
+    ) -> BTreeSet<NamespacedName> {
+        // What is wrong with the flags is told once everything is read.
+        let Ok(plan) = self.plan(input, values, world) else {
+            return BTreeSet::new();
+        };
+        let mut gateways = gateways(world, &plan.options);
+        gateways.retain(|gateway| {
+            let namespace = input.gateway_namespace();
+            (asked.is_empty() || asked.contains(gateway))
+                && namespace.is_none_or(|namespace| gateway.0 == namespace)
+        });
+        needed::secrets(world, &plan.options, &gateways)
+    }
+
+    /// The version that `--controller-version` asks for.
+    pub fn asked_version(&self) -> Option<(&'static str, &str)> {
+        let text = self.controller_version.as_deref()?;
+        Some(("--controller-version", text))
+    }
+
+    /// The same for a given controller.
+    ///
+    /// # Errors
+    /// When a flag or a value is none that the controller would start with.
+    pub fn plan_of<'w>(
+        &self,
+        input: &InputArgs,
+        world: &'w World,
+        controller: &Controller<'w, '_>,
+    ) -> Result<Plan<'w>, Failure> {
+        let (version, mut findings) = version(controller)?;
         let incomplete = !findings.is_empty();
         let inputs = settings::Inputs {
             flags: &self.controller_flag,
-            values: &values.iter().collect::<Vec<_>>(),
-            deployment,
+            values: &controller.values.iter().collect::<Vec<_>>(),
+            deployment: controller.deployment,
             envoy_gateway_namespace: self.envoy_gateway_namespace.as_deref(),
         };
         let (settings, remarks) = settings::resolve(&version, &inputs)?;
@@ -231,53 +313,13 @@ impl ControllerArgs {
             standalone: self.standalone,
             settings,
             mode,
-            version_unread: match self.controller_version {
-                Some(_) => Vec::new(),
-                None => unread,
-            },
+            version_unread: Vec::new(),
         };
         Ok(Plan {
             options,
             findings,
             incomplete,
         })
-    }
-
-    /// The version that is asked for, else the one of the Deployment, else the newest. A Deployment
-    /// of a version that is not known gives a finding.
-    fn version(
-        &self,
-        deployment: Option<&Object>,
-    ) -> Result<(ControllerVersion, Vec<Finding>), Failure> {
-        let known: Vec<&str> = ALL.iter().map(|p| p.release).collect();
-        let known = format!("known are {} and their patch releases", known.join(", "));
-        if let Some(text) = &self.controller_version {
-            let version = ControllerVersion::parse(text).ok_or_else(|| {
-                Failure::new(format!(
-                    "--controller-version {text} is not a version that is known"
-                ))
-                .hint(known)
-            })?;
-            return Ok((version, Vec::new()));
-        }
-        let newest = ControllerVersion::newest();
-        let Some(deployment) = deployment else {
-            return Ok((newest, Vec::new()));
-        };
-        let tag = deployment::version(deployment);
-        if let Some(version) = tag.and_then(ControllerVersion::parse) {
-            return Ok((version, Vec::new()));
-        }
-        let text = match tag {
-            Some(tag) => format!("the controller's version {tag} is not known"),
-            None => "the controller's image has no tag, so its version is not known".to_string(),
-        };
-        let finding = Finding::new("unknown-version", Severity::Warning, text)
-            .about(deployment)
-            .help(format!(
-                "answered as {newest}; give --controller-version, {known}"
-            ));
-        Ok((newest, vec![finding]))
     }
 
     fn mode(&self, world: &World, findings: &mut Vec<Finding>) -> Result<Mode, Failure> {
@@ -305,6 +347,48 @@ impl ControllerArgs {
         }
         Ok(Mode::Sidecar)
     }
+}
+
+/// The version that is asked for, else the one of the Deployment, else the newest. A Deployment of a
+/// version that is not known gives a finding.
+fn version(controller: &Controller<'_, '_>) -> Result<(ControllerVersion, Vec<Finding>), Failure> {
+    if let Some((flag, text)) = controller.version {
+        return Ok((parse_version(flag, text)?, Vec::new()));
+    }
+    let newest = ControllerVersion::newest();
+    let Some(deployment) = controller.deployment else {
+        return Ok((newest, Vec::new()));
+    };
+    let tag = deployment::version(deployment);
+    if let Some(version) = tag.and_then(ControllerVersion::parse) {
+        return Ok((version, Vec::new()));
+    }
+    let text = match tag {
+        Some(tag) => format!("the controller's version {tag} is not known"),
+        None => "the controller's image has no tag, so its version is not known".to_string(),
+    };
+    let finding = Finding::new("unknown-version", Severity::Warning, text)
+        .about(deployment)
+        .help(format!(
+            "answered as {newest}; give --controller-version, {}",
+            known_versions()
+        ));
+    Ok((newest, vec![finding]))
+}
+
+/// Reads the value of a flag that names a version.
+///
+/// # Errors
+/// When it is none that is known.
+pub fn parse_version(flag: &str, text: &str) -> Result<ControllerVersion, Failure> {
+    ControllerVersion::parse(text).ok_or_else(|| {
+        Failure::new(format!("{flag} {text} is not a version that is known")).hint(known_versions())
+    })
+}
+
+fn known_versions() -> String {
+    let known: Vec<&str> = ALL.iter().map(|p| p.release).collect();
+    format!("known are {} and their patch releases", known.join(", "))
 }
 
 /// Reads `NAME=VALUE`.

@@ -3,11 +3,13 @@
 pub mod cel;
 #[cfg(feature = "cluster")]
 pub mod cluster;
+pub mod diff;
 pub mod doctor;
 pub mod input;
 pub mod needs;
 pub mod rbac;
 pub mod render;
+pub mod why;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -56,6 +58,10 @@ pub enum Color {
 pub enum Command {
     /// Print the filter config that the controller would write for each Gateway
     Render(Box<render::RenderArgs>),
+    /// Compare what the controller would do before and after a change
+    Diff(Box<diff::DiffArgs>),
+    /// Print which line of a manifest put a value into the answer, and what it overrode
+    Why(Box<why::WhyArgs>),
     /// Say whether an expression is accepted, of what type its parts are, and what value it has
     Cel(cel::CelArgs),
     /// Say why a sidecar is missing or a config is old, with evidence and remedy
@@ -93,6 +99,8 @@ impl FailOn {
 pub fn run(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Render(args) => render::run(args, &cli.talk),
+        Command::Diff(args) => diff::run(args, &cli.talk),
+        Command::Why(args) => why::run(args, &cli.talk),
         Command::Cel(args) => cel::run(args),
         Command::Doctor(args) => doctor::run(args, &cli.talk),
         Command::Rbac(args) => rbac::run(args),

@@ -74,5 +74,17 @@ pub const COLLECT: Needs = Needs {
     ..RENDER
 };
 
+/// `diff`: what `render` needs.
+pub const DIFF: Needs = Needs {
+    command: "diff",
+    ..RENDER
+};
+
+/// `why`: what `render` needs.
+pub const WHY: Needs = Needs {
+    command: "why",
+    ..RENDER
+};
+
 /// Every command that reads a cluster.
-pub const ALL: &[Needs] = &[COLLECT, DOCTOR, RENDER];
+pub const ALL: &[Needs] = &[COLLECT, DIFF, DOCTOR, RENDER, WHY];

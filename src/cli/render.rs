@@ -1,6 +1,5 @@
 //! `aigwctl render`.
 
-use std::collections::BTreeSet;
 use std::io::IsTerminal;
 
 use clap::Args;
@@ -9,16 +8,16 @@ use super::input::{ControllerArgs, InputArgs, Wanted};
 use super::needs;
 use super::{Color, FailOn, Talk};
 use crate::controllers::ai_gateway::outcome::Outcome;
-use crate::controllers::ai_gateway::{gateways, needed, reconcile_all};
+use crate::controllers::ai_gateway::reconcile_all;
 use crate::failure::{Exit, Failure};
 use crate::finding::{Finding, Severity};
-use crate::manifest::document::Document;
 use crate::present::finding;
 use crate::present::output::write;
 use crate::present::render::{Answer, config, json, secret, table};
 use crate::present::style::Style;
 use crate::secret::Reveal;
 use crate::world::coverage::{Reason, Unread};
+use crate::world::kind::Kind;
 use crate::world::{NamespacedName, World};
 
 /// Print the filter config that the controller would write for each Gateway
@@ -106,14 +105,17 @@ pub fn run(args: &RenderArgs, talk: &Talk) -> Result<Exit, Failure> {
     let values = args.controller.values()?;
     let wanted = Wanted {
         needs: &needs::RENDER,
-        secrets: &|world| secrets(args, &values, world),
+        secrets: &|world| {
+            args.controller
+                .secrets(&args.input, &values, world, &args.gateway)
+        },
     };
     let loaded = args.input.load(&args.sources, &wanted, talk)?;
     let plan = args.controller.plan(&args.input, &values, &loaded.world)?;
     let options = plan.options;
     let world = &loaded.world;
     let (mut outcomes, unread) = world.observe(|| reconcile_all(world, &options));
-    only_asked_for(&mut outcomes, &args.gateway)?;
+    only_asked_for(world, &mut outcomes, &args.gateway)?;
     if let Some(namespace) = args.input.gateway_namespace() {
         outcomes.retain(|o| o.gateway.0 == namespace);
     }
@@ -148,25 +150,10 @@ pub fn run(args: &RenderArgs, talk: &Talk) -> Result<Exit, Failure> {
     ))
 }
 
-/// The Secrets that the answer needs.
-fn secrets(args: &RenderArgs, values: &[Document], world: &World) -> BTreeSet<NamespacedName> {
-    // What is wrong with the flags is told once everything is read.
-    let Ok(plan) = args.controller.plan(&args.input, values, world) else {
-        return BTreeSet::new();
-    };
-    let mut gateways = gateways(world, &plan.options);
-    gateways.retain(|gateway| {
-        let namespace = args.input.gateway_namespace();
-        (args.gateway.is_empty() || args.gateway.contains(gateway))
-            && namespace.is_none_or(|namespace| gateway.0 == namespace)
-    });
-    needed::secrets(world, &plan.options, &gateways)
-}
-
 /// The code of a finding about a read that gave nothing although it was wanted.
-const UNREAD: &str = "unread";
+pub(super) const UNREAD: &str = "unread";
 
-fn could_not_read(unread: &Unread) -> Option<Finding> {
+pub(super) fn could_not_read(unread: &Unread) -> Option<Finding> {
     let help = match unread.reason {
         Reason::NotWanted(_) | Reason::NotShown => return None,
         Reason::Forbidden => "aigwctl rbac prints the roles that are needed",
@@ -175,31 +162,41 @@ fn could_not_read(unread: &Unread) -> Option<Finding> {
     Some(Finding::new(UNREAD, Severity::Warning, unread.to_string()).help(help))
 }
 
-fn only_asked_for(
+/// Leaves out the Gateways that are not asked for.
+///
+/// # Errors
+/// When one that is asked for does not exist.
+pub(super) fn only_asked_for(
+    world: &World,
     outcomes: &mut Vec<Outcome<'_>>,
     asked: &[NamespacedName],
 ) -> Result<(), Failure> {
-    for (namespace, name) in asked {
-        if !outcomes
-            .iter()
-            .any(|o| o.gateway.0 == *namespace && o.gateway.1 == *name)
-        {
-            let known: Vec<String> = outcomes.iter().take(10).map(Outcome::name).collect();
-            let failure = Failure::new(format!("there is no Gateway {namespace}/{name}"));
-            return Err(match known.is_empty() {
-                true => failure.hint("the input has no Gateway and no route that names one"),
-                false => failure.hint(format!("the input has {}", known.join(", "))),
-            });
-        }
+    // A Gateway that cannot be seen may exist all the same.
+    if !world.coverage.is_list_unread(Kind::Gateway) {
+        all_exist(outcomes, asked)?;
     }
-    if !asked.is_empty() {
-        outcomes.retain(|o| asked.contains(&o.gateway));
-    }
+    outcomes.retain(|o| asked.is_empty() || asked.contains(&o.gateway));
     Ok(())
 }
 
+/// Whether every Gateway that is asked for is among these.
+pub(super) fn all_exist(outcomes: &[Outcome<'_>], asked: &[NamespacedName]) -> Result<(), Failure> {
+    let Some((namespace, name)) = asked
+        .iter()
+        .find(|asked| outcomes.iter().all(|o| o.gateway != **asked))
+    else {
+        return Ok(());
+    };
+    let known: Vec<String> = outcomes.iter().take(10).map(Outcome::name).collect();
+    let failure = Failure::new(format!("there is no Gateway {namespace}/{name}"));
+    Err(match known.is_empty() {
+        true => failure.hint("the input has no Gateway and no route that names one"),
+        false => failure.hint(format!("the input has {}", known.join(", "))),
+    })
+}
+
 /// An assumption that several Gateways share is stated once.
-fn share_assumptions(outcomes: &mut [Outcome<'_>], findings: &mut Vec<Finding>) {
+pub(super) fn share_assumptions(outcomes: &mut [Outcome<'_>], findings: &mut Vec<Finding>) {
     let mut seen = std::collections::HashSet::new();
     for outcome in outcomes {
         let own = std::mem::take(&mut outcome.findings);
@@ -247,27 +244,33 @@ fn print(args: &RenderArgs, talk: &Talk, answer: &Answer<'_>) -> Result<(), Fail
 
 /// What a document alone does not show, on standard error.
 fn report(answer: &Answer<'_>, talk: &Talk) {
-    let style = Style {
-        color: wants_color(talk, std::io::stderr().is_terminal()),
-    };
+    let style = error_style(talk);
+    for outcome in answer.outcomes {
+        eprint!("{}", table::problems(outcome, style));
+    }
+    let own = answer.outcomes.iter().flat_map(|o| &o.findings);
+    report_findings(answer.findings.iter().chain(own), talk);
+}
+
+/// Findings on standard error.
+pub(super) fn report_findings<'f>(findings: impl Iterator<Item = &'f Finding>, talk: &Talk) {
     let lowest = if talk.verbose {
         Severity::Info
     } else {
         Severity::Warning
     };
-    for outcome in answer.outcomes {
-        eprint!("{}", table::problems(outcome, style));
-    }
-    let all = answer
-        .findings
-        .iter()
-        .chain(answer.outcomes.iter().flat_map(|o| &o.findings));
-    for f in all.filter(|f| f.severity >= lowest) {
-        eprint!("{}", finding::text(f, style));
+    for f in findings.filter(|f| f.severity >= lowest) {
+        eprint!("{}", finding::text(f, error_style(talk)));
     }
 }
 
-fn style(talk: &Talk, to_file: bool) -> Style {
+fn error_style(talk: &Talk) -> Style {
+    Style {
+        color: wants_color(talk, std::io::stderr().is_terminal()),
+    }
+}
+
+pub(super) fn style(talk: &Talk, to_file: bool) -> Style {
     Style {
         color: wants_color(talk, !to_file && std::io::stdout().is_terminal()),
     }

@@ -26,6 +26,9 @@ pub struct Profile {
     /// The image that a pod is compared with is the one the GatewayConfig gives, not the flag's
     /// (recorded).
     pub resolves_expected_image: bool,
+    /// The HTTPRoute of a route honours the namespace of a ref to an InferencePool, and a
+    /// ReferenceGrant is needed for it (reading only).
+    pub honours_pool_namespace: bool,
     /// Workloads carry a hash of the sidecar's settings and roll when it differs (recorded).
     pub hashes_sidecar: bool,
     /// The flags `-logFormat` and `--extProcLogFormat` exist (recorded).
@@ -42,6 +45,7 @@ pub const V1_0_0: Profile = Profile {
     has_backend_selector: false,
     dedupes_forward_headers: false,
     resolves_expected_image: false,
+    honours_pool_namespace: false,
     hashes_sidecar: false,
     has_log_format: false,
 };
@@ -56,6 +60,7 @@ pub const V1_1_0: Profile = Profile {
     has_backend_selector: true,
     dedupes_forward_headers: true,
     resolves_expected_image: true,
+    honours_pool_namespace: true,
     hashes_sidecar: true,
     has_log_format: true,
 };

@@ -42,6 +42,20 @@ impl Node {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
 
+    /// Whether another node has the same value, wherever both were written.
+    pub fn same_value(&self, other: &Node) -> bool {
+        match (&self.value, &other.value) {
+            (Value::List(a), Value::List(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same_value(b))
+            }
+            (Value::Map(a), Value::Map(b)) => {
+                let same = |e: &Entry| b.get(&e.key).is_some_and(|v| e.value.same_value(v));
+                a.len() == b.len() && a.iter().all(same)
+            }
+            (a, b) => a == b,
+        }
+    }
+
     /// The mapping, if this is one.
     pub fn as_map(&self) -> Option<&Map> {
         match &self.value {

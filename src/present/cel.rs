@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::escape::escape;
-use crate::cel::{Accepted, Refusal, line_column};
+use crate::cel::{Accepted, Refusal};
 
 /// The value of an accepted expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +37,8 @@ pub fn text(verdict: &Verdict<'_>) -> String {
                 &mut out,
                 format_args!("accepted, of type {}", type_name(accepted)),
             );
-            types(&mut out, accepted);
-            warnings(&mut out, verdict.expression, accepted);
+            types(&mut out, verdict.expression, accepted);
+            warnings(&mut out, accepted);
             match verdict.evaluated {
                 Some(Ok(Evaluated::Cost(value))) => line(&mut out, format_args!("value {value}")),
                 Some(Ok(Evaluated::Matches(true))) => line(&mut out, format_args!("matches")),
@@ -97,7 +97,7 @@ fn refused(out: &mut String, expression: &str, what: &str, refusal: &Refusal) {
     }
 }
 
-fn types(out: &mut String, accepted: &Accepted) {
+fn types(out: &mut String, expression: &str, accepted: &Accepted) {
     let width = accepted
         .parts
         .iter()
@@ -112,20 +112,21 @@ fn types(out: &mut String, accepted: &Accepted) {
                 part.line,
                 part.column,
                 part.type_name,
-                escape(&part.text)
+                escape(part.text(expression))
             ),
         );
     }
 }
 
-fn warnings(out: &mut String, expression: &str, accepted: &Accepted) {
+fn warnings(out: &mut String, accepted: &Accepted) {
     for warning in &accepted.warnings {
-        let (number, column) = line_column(expression, warning.span.start);
         line(
             out,
             format_args!(
-                "{number}:{column}: warning[{}]: {}",
-                warning.concern.id(),
+                "{}:{}: warning[{}]: {}",
+                warning.line,
+                warning.column,
+                warning.concern,
                 escape(&warning.message)
             ),
         );
@@ -163,7 +164,7 @@ struct PartJson<'a> {
 
 #[derive(Serialize)]
 struct WarningJson<'a> {
-    code: &'static str,
+    code: String,
     line: u32,
     column: u32,
     message: &'a str,
@@ -194,35 +195,32 @@ pub fn json(verdict: &Verdict<'_>) -> String {
         help: failure.and_then(|f| f.help.as_deref()),
         result_type: accepted.map(|a| a.result_type.as_str()),
         value,
-        parts: accepted.map(parts).unwrap_or_default(),
-        warnings: accepted
-            .map(|a| warnings_json(verdict.expression, a))
+        parts: accepted
+            .map(|a| parts(verdict.expression, a))
             .unwrap_or_default(),
+        warnings: accepted.map(|a| warnings_json(a)).unwrap_or_default(),
     };
     let mut text = serde_json::to_string_pretty(&root).expect("strings and numbers are JSON");
     text.push('\n');
     text
 }
 
-fn parts(accepted: &Accepted) -> Vec<PartJson<'_>> {
+fn parts<'a>(expression: &'a str, accepted: &'a Accepted) -> Vec<PartJson<'a>> {
     let parts = accepted.parts.iter().map(|part| PartJson {
         line: part.line,
         column: part.column,
-        text: &part.text,
+        text: part.text(expression),
         type_name: &part.type_name,
     });
     parts.collect()
 }
 
-fn warnings_json<'a>(expression: &str, accepted: &'a Accepted) -> Vec<WarningJson<'a>> {
-    let warnings = accepted.warnings.iter().map(|warning| {
-        let (line, column) = line_column(expression, warning.span.start);
-        WarningJson {
-            code: warning.concern.id(),
-            line,
-            column,
-            message: &warning.message,
-        }
+fn warnings_json(accepted: &Accepted) -> Vec<WarningJson<'_>> {
+    let warnings = accepted.warnings.iter().map(|warning| WarningJson {
+        code: warning.concern.to_string(),
+        line: warning.line,
+        column: warning.column,
+        message: &warning.message,
     });
     warnings.collect()
 }

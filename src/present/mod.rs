@@ -1,6 +1,7 @@
 //! Answers as text: for people, for other programs.
 
 pub mod cel;
+pub mod diff;
 pub mod doctor;
 pub mod escape;
 pub mod finding;
@@ -8,3 +9,4 @@ pub mod output;
 pub mod render;
 pub mod style;
 pub mod unread;
+pub mod why;

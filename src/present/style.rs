@@ -28,6 +28,16 @@ impl Style {
         self.paint("2", text)
     }
 
+    /// The mark of a change in the colour of what happened.
+    pub fn change(self, kind: &str, mark: &str) -> String {
+        let code = match kind {
+            "added" => "32",
+            "removed" => "31",
+            _ => "33",
+        };
+        self.paint(code, mark)
+    }
+
     /// The word of a severity in its colour.
     pub fn severity(self, severity: Severity) -> String {
         let code = match severity {

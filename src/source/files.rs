@@ -74,7 +74,8 @@ fn read_entry(reader: &mut Reader, entry: &DirEntry) {
     }
 }
 
-fn is_manifest(path: &Path) -> bool {
+/// Whether a file of a directory is read.
+pub(super) fn is_manifest(path: &Path) -> bool {
     let extension = path
         .extension()
         .and_then(|e| e.to_str())

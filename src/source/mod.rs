@@ -3,6 +3,8 @@
 //! Takes what the user named, gives a [`Loaded`] world and what could not be read.
 
 pub mod files;
+pub mod git;
+pub mod kubectl;
 #[cfg(feature = "cluster")]
 pub mod live;
 pub mod need;
@@ -52,6 +54,31 @@ pub struct Loaded {
 pub fn load(sources: &[String], options: &ReadOptions) -> Result<Loaded, Failure> {
     let mut reader = Reader::new(options);
     reader.sources(sources)?;
+    Ok(reader.finish())
+}
+
+/// The same for revisions.
+///
+/// # Errors
+/// When there is no such revision, or git cannot be run.
+pub fn load_revisions(
+    revisions: &[git::Revision],
+    options: &ReadOptions,
+) -> Result<Loaded, Failure> {
+    let mut reader = Reader::new(options);
+    for revision in revisions {
+        git::read(&mut reader, revision)?;
+    }
+    Ok(reader.finish())
+}
+
+/// The same for a directory that `kubectl diff` made.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn load_kubectl(directory: &str, options: &ReadOptions) -> Result<Loaded, Failure> {
+    let mut reader = Reader::new(options);
+    kubectl::read(&mut reader, directory)?;
     Ok(reader.finish())
 }
 
@@ -146,6 +173,9 @@ impl Reader {
         for source in sources {
             match source.as_str() {
                 "-" => self.bytes("<stdin>", &stdin()?),
+                revision if revision.starts_with(git::PREFIX) => {
+                    git::read(self, &git::Revision::parse(revision)?)?;
+                }
                 path => files::read(self, path)?,
             }
         }
@@ -155,10 +185,20 @@ impl Reader {
     /// Takes the content of one file.
     pub(crate) fn bytes(&mut self, name: &str, bytes: &[u8]) {
         self.note_list_file(name);
+        self.documents(name, bytes, &|document| document);
+    }
+
+    /// The same, each document changed before it is taken.
+    pub(crate) fn documents(
+        &mut self,
+        name: &str,
+        bytes: &[u8],
+        change: &dyn Fn(Document) -> Document,
+    ) {
         let file: Arc<str> = name.into();
         for document in manifest::read(file, bytes, &self.limits) {
             match document {
-                Ok(document) => self.builder.add(document),
+                Ok(document) => self.builder.add(change(document)),
                 Err(error) => self.unreadable(error),
             }
         }

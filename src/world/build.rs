@@ -268,6 +268,26 @@ impl Builder {
     }
 }
 
+impl World {
+    /// The same world as if an object were not there.
+    pub fn without(&self, id: &ObjectId) -> World {
+        let others = self.objects.iter().filter(|object| object.id() != id);
+        let mut world = World {
+            objects: others.cloned().collect(),
+            kubernetes_version: self.kubernetes_version.clone(),
+            coverage: self.coverage.afresh(),
+            inventory: self.inventory.clone(),
+            ..World::default()
+        };
+        for (i, object) in world.objects.iter().enumerate() {
+            let index = world.by_name.entry(object.kind()).or_default();
+            index.add(object.namespace(), object.name(), i);
+        }
+        index(&mut world);
+        world
+    }
+}
+
 fn type_of(document: &Document) -> Option<(String, String)> {
     let text = |key: &str| {
         document

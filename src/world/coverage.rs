@@ -120,6 +120,15 @@ pub struct Coverage {
 }
 
 impl Coverage {
+    /// The same parts of a cluster, of which nobody has asked for any yet.
+    pub fn afresh(&self) -> Self {
+        Coverage {
+            reach: self.reach.clone(),
+            unread: self.unread.clone(),
+            ..Coverage::default()
+        }
+    }
+
     /// Notes that a kind was read.
     pub fn add(&mut self, kind: Kind, reach: Reach) {
         match (self.reach.get_mut(&kind), reach) {
@@ -146,6 +155,12 @@ impl Coverage {
         self.unread.iter()
     }
 
+    /// Whether every object of a kind may be there although none was read.
+    pub fn is_list_unread(&self, kind: Kind) -> bool {
+        let lists = |u: &Unread| u.kind == kind && u.name.is_none();
+        self.unread.iter().any(lists)
+    }
+
     /// Whether an object that is not here could not be read, so that it may exist.
     pub fn is_unread(&self, kind: Kind, namespace: &str, name: &str) -> bool {
         let mut unread = self.unread.iter();
@@ -159,7 +174,8 @@ impl Coverage {
                 sought.insert((kind, namespace.to_string(), name.to_string()));
             }
         }
-        if self.unread.is_empty() {
+        // No object has an empty name.
+        if self.unread.is_empty() || name == Some("") {
             return;
         }
         let concerned = self.unread.iter();

@@ -70,6 +70,15 @@ impl<'w> Field<'w> {
             .map(move |(i, node)| this.child(Some(node), this.path.index(i)))
     }
 
+    /// An item of a list. Absent when this field is no list or too short.
+    pub fn item(&self, index: usize) -> Field<'w> {
+        let node = match self.node.map(|n| &n.value) {
+            Some(Value::List(list)) => list.get(index),
+            _ => None,
+        };
+        self.child(node, self.path.index(index))
+    }
+
     /// The members of a mapping in the order written; none when the field is absent or no mapping.
     pub fn entries(&self) -> impl Iterator<Item = (&'w str, Field<'w>)> + use<'w> {
         let entries = match self.node.map(|n| &n.value) {

@@ -68,15 +68,12 @@ pub struct Inventory {
 impl World {
     /// An object by identity.
     pub fn get(&self, kind: Kind, namespace: &str, name: &str) -> Option<&Object> {
-        let slots = self
-            .by_name
-            .get(&kind)
-            .map(|index| index.get(namespace, name));
-        let found = slots.and_then(<[usize]>::first).map(|&i| &self.objects[i]);
-        if found.is_none() {
+        let slots = self.by_name.get(&kind).map(|i| i.get(namespace, name));
+        let slot = slots.and_then(|slots| slots.first());
+        if slot.is_none() {
             self.coverage.ask(kind, Some(namespace), Some(name));
         }
-        found
+        slot.map(|&i| &self.objects[i])
     }
 
     /// All objects of a kind, by namespace and name.
@@ -108,16 +105,19 @@ impl World {
 
     /// BackendSecurityPolicies of a namespace with a targetRef of that name, whatever its kind.
     pub fn policies_targeting(&self, namespace: &str, name: &str) -> impl Iterator<Item = &Object> {
-        let kind = Kind::BackendSecurityPolicy;
-        self.coverage.ask(kind, Some(namespace), None);
+        self.coverage
+            .ask(Kind::BackendSecurityPolicy, Some(namespace), None);
         self.at(self.policies.get(namespace, name))
     }
 
     /// QuotaPolicies of a namespace, by name.
     pub fn quotas_in(&self, namespace: &str) -> impl Iterator<Item = &Object> {
         self.coverage.ask(Kind::QuotaPolicy, Some(namespace), None);
-        let slots = self.quotas.get(namespace).map(Vec::as_slice);
-        self.at(slots.unwrap_or_default())
+        self.at(self
+            .quotas
+            .get(namespace)
+            .map(Vec::as_slice)
+            .unwrap_or_default())
     }
 
     /// Pods, Deployments and DaemonSets that carry the owning-gateway labels of the Gateway, by kind,

@@ -31,6 +31,7 @@ impl fmt::Display for ObjectId {
 }
 
 /// An object and where it was read.
+#[derive(Clone)]
 pub struct Object {
     id: ObjectId,
     version: String,

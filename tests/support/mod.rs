@@ -219,5 +219,6 @@ pub fn options<'w>(
         standalone: true,
         settings,
         mode: Mode::Sidecar,
+        version_unread: Vec::new(),
     }
 }

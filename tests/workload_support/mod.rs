@@ -228,6 +228,7 @@ fn ask(case: &Case) -> Found {
         standalone: true,
         settings,
         mode: Mode::of(&kubernetes),
+        version_unread: Vec::new(),
     };
     let outcomes = reconcile_all(&world, &options);
     let answer = &outcomes[0].workload;

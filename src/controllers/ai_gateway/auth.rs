@@ -379,7 +379,11 @@ impl<'w> Builder<'w, '_> {
     ) -> Result<Leaf<'w>, AuthError<'w>> {
         if self.assume_secret(namespace, name, cause) {
             return Ok(Leaf {
-                text: Text::Missing(format!("<Secret {namespace}/{name} key {key}>")),
+                text: Text::Missing(SecretKeyRef {
+                    namespace: namespace.to_string(),
+                    name: name.to_string(),
+                    key,
+                }),
                 origin: Origin::new(Rule::SecretKey, cause.clone(), because),
             });
         }

@@ -50,6 +50,8 @@ pub struct Builder<'w, 'o> {
     options: &'o Options<'w>,
     gateway: NamespacedName,
     expressions: &'o mut Expressions,
+    /// Costs that the controller refuses are left out instead.
+    pub(super) lenient: bool,
     pub(super) config: Config<'w>,
     pub(super) skipped: Vec<Skip<'w>>,
     pub(super) findings: Vec<Finding>,
@@ -83,6 +85,7 @@ impl<'w, 'o> Builder<'w, 'o> {
             options,
             gateway: gateway.clone(),
             expressions,
+            lenient: false,
             config,
             skipped: Vec::new(),
             findings: Vec::new(),

@@ -4,6 +4,7 @@
 //! that is stored comes from [`Config::document`] and the serializer.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::rc::Rc;
 
 use super::origin::Origin;
@@ -30,8 +31,8 @@ pub enum Text<'w> {
     Credential(Secret<Cow<'w, [u8]>>),
     /// The set-value of a header or body mutation; often a key.
     Mutation(Secret<Cow<'w, str>>),
-    /// The placeholder of a credential whose Secret is not in the input; it names the Secret.
-    Missing(String),
+    /// A credential whose Secret is not in the input; the placeholder names the Secret.
+    Missing(SecretKeyRef),
     /// A value that the input does not give, in angle brackets.
     Unknown(&'static str),
 }
@@ -60,7 +61,7 @@ impl<'w> Leaf<'w> {
             Text::Credential(secret) if reveal.secrets => String::from_utf8_lossy(secret.reveal()),
             Text::Mutation(secret) if reveal.shows_mutations() => Cow::Borrowed(secret.reveal()),
             Text::Credential(_) | Text::Mutation(_) => Cow::Borrowed(PLACEHOLDER),
-            Text::Missing(text) => Cow::Borrowed(text),
+            Text::Missing(secret) => Cow::Owned(format!("<{secret}>")),
             Text::Unknown(text) => Cow::Borrowed(text),
         }
     }
@@ -169,6 +170,17 @@ pub struct SecretKeyRef {
     pub name: String,
     /// Key in its data.
     pub key: &'static str,
+}
+
+impl fmt::Display for SecretKeyRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SecretKeyRef {
+            namespace,
+            name,
+            key,
+        } = self;
+        write!(f, "Secret {namespace}/{name} key {key}")
+    }
 }
 
 /// Where the sidecar may take the credential from instead.

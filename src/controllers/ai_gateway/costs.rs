@@ -16,9 +16,9 @@ use crate::world::object::Object;
 /// The first cost that the controller refuses, which freezes the whole Gateway.
 pub fn add_global<'w>(builder: &mut Builder<'w, '_>, config: &'w Object) -> Result<(), Halt<'w>> {
     for field in config.spec().get("globalLLMRequestCosts").items() {
-        let cost = convert(builder, &field, Rule::Field, &Because::nothing())
+        let cost = convert_or_leave_out(builder, &field, Rule::Field, &Because::nothing())
             .map_err(|e| e.halt("failed to convert global LLMRequestCosts".into()))?;
-        builder.config.global_costs.push(cost);
+        builder.config.global_costs.extend(cost);
     }
     Ok(())
 }
@@ -48,12 +48,13 @@ fn own_costs<'w>(
 ) -> Result<Vec<Cost<'w>>, Halt<'w>> {
     let mut by_key = BTreeMap::<&str, Cost<'w>>::new();
     for field in route.spec().get("llmRequestCosts").items() {
-        let mut cost = convert(builder, &field, Rule::LastCost, because).map_err(|e| {
+        let cost = convert_or_leave_out(builder, &field, Rule::LastCost, because).map_err(|e| {
             e.halt(format!(
                 "failed to convert LLMRequestCosts for route {}",
                 route.name()
             ))
         })?;
+        let Some(mut cost) = cost else { continue };
         let because = because.and([field.get("metadataKey").source()]);
         cost.route_name = Some(route_name(route, &because));
         let key = field.get("metadataKey").str_or_empty();
@@ -110,6 +111,19 @@ impl<'w> CostError<'w> {
                 help: refusal.help,
             },
         }
+    }
+}
+
+/// `None` for a cost that is refused, where those are to be left out.
+fn convert_or_leave_out<'w>(
+    builder: &mut Builder<'w, '_>,
+    field: &Field<'w>,
+    rule: Rule,
+    because: &Because<'w>,
+) -> Result<Option<Cost<'w>>, CostError<'w>> {
+    match convert(builder, field, rule, because) {
+        Err(_) if builder.lenient => Ok(None),
+        converted => converted.map(Some),
     }
 }
 

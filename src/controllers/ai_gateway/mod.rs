@@ -37,6 +37,7 @@ use std::collections::BTreeSet;
 
 use build::{Builder, Expressions, Halt};
 use bundle::{SECRET_BYTES, stored_bytes};
+use config::Config;
 use discovery::{Workloads, discover};
 use names::Names;
 use options::Options;
@@ -127,6 +128,23 @@ pub fn reconcile<'w>(
     }
     outcome.forget_guesses();
     outcome
+}
+
+/// The document of a Gateway as it would be if the costs that the controller refuses were not there.
+/// `None` when the reconcile is refused for another reason.
+pub fn config_without_refused_costs<'w>(
+    world: &'w World,
+    options: &Options<'w>,
+    gateway: &NamespacedName,
+) -> Option<Config<'w>> {
+    let object = world.get(Kind::Gateway, &gateway.0, &gateway.1);
+    let mut expressions = Expressions::new();
+    let mut builder = Builder::new(world, options, gateway, &mut expressions);
+    builder.lenient = true;
+    builder.build(build::gateway_config(world, object)).ok()?;
+    let config = builder.config;
+    config.to_yaml(Reveal::ALL).ok()?;
+    Some(config)
 }
 
 /// Finds the workload, builds the document and plans its Secrets.

@@ -138,6 +138,34 @@ impl<'w> Settings<'w> {
         }
     }
 
+    /// The same settings on another version of the controller: a flag that it does not have gets its
+    /// code default, and a sidecar image tagged with the one version is tagged with the other. Gives
+    /// the flags that were left out, too.
+    pub fn carried_to(
+        &self,
+        from: &ControllerVersion,
+        to: &ControllerVersion,
+    ) -> (Self, Vec<&'static Flag>) {
+        let mut carried = self.clone();
+        carried.profile = to.profile;
+        let mut left_out = Vec::new();
+        for (flag, setting) in FLAGS.iter().zip(&mut carried.settings) {
+            if !flag.exists_in(to.profile) && setting.value != flag.default() {
+                left_out.push(flag);
+                *setting = Setting {
+                    value: flag.default(),
+                    source: SettingSource::CodeDefault,
+                };
+            }
+        }
+        let tagged = |version: &ControllerVersion| format!(":{}", version.version);
+        if let Some(untagged) = self.image().strip_suffix(&tagged(from)) {
+            let image = format!("{untagged}{}", tagged(to));
+            carried.settings[Id::ExtProcImage as usize].value = Value::Text(image);
+        }
+        (carried, left_out)
+    }
+
     fn set(&mut self, id: Id, value: Value, source: SettingSource<'w>) {
         self.settings[id as usize] = Setting { value, source };
     }

@@ -1,1 +1,0 @@
-//! What values a part of an expression can have.
