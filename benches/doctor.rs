@@ -20,7 +20,10 @@ use aigwctl::world::build::Builder;
 const GATEWAYS: usize = 500;
 
 fn main() {
-    println!("{:>7} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "pods", "read", "reconcile", "doctor", "table", "json", "µs/pod");
+    println!(
+        "{:>7} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
+        "pods", "read", "reconcile", "doctor", "table", "json", "µs/pod"
+    );
     for pods in [1_000, 5_000, 10_000] {
         run(pods);
     }
@@ -95,7 +98,9 @@ fn generate(pods: usize) -> String {
         for pod in 0..pods / GATEWAYS {
             let sidecar = match pod % 10 {
                 0 => "",
-                _ => "initContainers: [{name: ai-gateway-extproc, image: docker.io/envoyproxy/ai-gateway-extproc:v1.1.0, args: [-logLevel, info]}], ",
+                _ => {
+                    "initContainers: [{name: ai-gateway-extproc, image: docker.io/envoyproxy/ai-gateway-extproc:v1.1.0, args: [-logLevel, info]}], "
+                }
             };
             let _ = write!(
                 out,

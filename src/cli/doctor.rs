@@ -9,6 +9,7 @@ use super::input::{ControllerArgs, InputArgs, Wanted};
 use super::needs;
 use super::render::namespaced_name;
 use super::{Color, Talk};
+use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::settings::deployment;
 use crate::controllers::ai_gateway::settings::flags::Id;
 use crate::controllers::ai_gateway::{gateways, needed, reconcile_all};
@@ -133,7 +134,7 @@ pub fn run(args: &DoctorArgs, talk: &Talk) -> Result<Exit, Failure> {
     let plan = args.controller.plan(&input, &values, &loaded.world)?;
     let outcomes = reconcile_all(&loaded.world, &plan.options);
     let question = Question {
-        gateways: asked_for(args, &loaded.world)?,
+        gateways: asked_for(args, &loaded.world, &outcomes)?,
         skip: args.skip.iter().cloned().collect(),
     };
     let mut case = Case::new(&loaded.world, &plan.options, &outcomes, &question);
@@ -181,7 +182,21 @@ fn config_dump(path: &str) -> Result<ConfigDump, Failure> {
     })
 }
 
-fn asked_for(args: &DoctorArgs, world: &World) -> Result<Vec<NamespacedName>, Failure> {
+fn asked_for(
+    args: &DoctorArgs,
+    world: &World,
+    outcomes: &[Outcome<'_>],
+) -> Result<Vec<NamespacedName>, Failure> {
+    if let (Some(namespace), true) = (args.input.gateway_namespace(), args.gateway.is_empty()) {
+        let all = outcomes.iter().map(|o| &o.gateway);
+        let own: Vec<_> = all.filter(|g| g.0 == namespace).cloned().collect();
+        return match own.is_empty() {
+            true => Err(Failure::new(format!(
+                "there is no Gateway in namespace {namespace}"
+            ))),
+            false => Ok(own),
+        };
+    }
     for (namespace, name) in &args.gateway {
         let known = world.get(Kind::Gateway, namespace, name).is_some()
             || world

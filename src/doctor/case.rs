@@ -260,7 +260,8 @@ impl<'w> Gateway<'w> {
 fn namespace(outcome: &Outcome<'_>, pods: &[&Object], workloads: &[&Object]) -> Option<String> {
     let planned = outcome.stored.as_ref().and_then(|s| s.writes.first());
     let planned = planned.map(|write| write.namespace.as_str());
-    let found = pods.iter().chain(workloads).map(|o| o.namespace()).next();
+    let mut all = pods.iter().chain(workloads).map(|o| o.namespace());
+    let found = all.next().filter(|first| all.all(|other| other == *first));
     let namespace = planned.or(outcome.workloads.namespace).or(found)?;
     (!namespace.is_empty()).then(|| namespace.to_string())
 }

@@ -105,8 +105,12 @@ fn absent(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
             // What has no pods has no Secret either, and that is told elsewhere.
             let faulty = gateway.namespace.is_none() && case.reads(Kind::Pod);
             let diagnosis = match faulty {
-                true => Diagnosis::failure("there is no Secret: the controller finds no pods")
-                    .after("discovery-namespace"),
+                true => {
+                    Diagnosis::failure("the controller does not know where to write the Secret")
+                        .so("pods that are created get no sidecar, or one with an old config")
+                        .fix(restart(case))
+                        .after("discovery-namespace")
+                }
                 false => Diagnosis::unknown(why),
             };
             return Some(diagnosis.gateway(&gateway.name));
@@ -178,7 +182,13 @@ pub(in crate::doctor) fn config_secret_complete(case: &Case<'_>) -> Vec<Diagnosi
     let mut all = Vec::new();
     for gateway in case.gateways() {
         let Some(stored) = &gateway.stored else {
-            all.push(Diagnosis::unknown(case.why_not_stored(gateway)).gateway(&gateway.name));
+            let why = case.why_not_stored(gateway);
+            // Without pods there is no place for Secrets, and that is told elsewhere.
+            let diagnosis = match gateway.namespace.is_none() && case.reads(Kind::Pod) {
+                true => Diagnosis::note(why),
+                false => Diagnosis::unknown(why),
+            };
+            all.push(diagnosis.gateway(&gateway.name));
             continue;
         };
         if let Stored::Damaged(object, what) = stored {

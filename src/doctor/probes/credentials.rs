@@ -48,7 +48,14 @@ fn current(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
             "different",
         );
     }
-    Some(stale_causes(diagnosis.after("credential-rotation")).fix(super::config::restart(case)))
+    Some(
+        stale_causes(
+            diagnosis
+                .after("credential-rotation")
+                .after("policies-attached"),
+        )
+        .fix(super::config::restart(case)),
+    )
 }
 
 /// Credentials that the controller rotates are fresh.

@@ -290,7 +290,10 @@ pub(in crate::doctor) fn config_hash(case: &Case<'_>) -> Vec<Diagnosis> {
                     .after("controller-running")
                     .after("config-secret-present")
                     .after("sidecar-present")
-                    .after("sidecar-current"),
+                    .after("sidecar-current")
+                    .after("sidecar-list")
+                    .after("gateway-config")
+                    .after("controller-present"),
             );
         }
     }

@@ -503,7 +503,8 @@ pub(in crate::doctor) fn policies_attached(case: &Case<'_>) -> Vec<Diagnosis> {
                     .seen(policy, target.path().to_string(), name)
                     .so("it has no effect on that target")
                     .fix("correct the targetRef, or delete the policy")
-                    .after_object("backend-missing", object);
+                    .after_object("backend-missing", object.clone())
+                    .after_object("inference-pools", object);
             if let Some(other) = case.world.all(kind).find(|o| o.name() == name) {
                 diagnosis = diagnosis.seen(other, "metadata.namespace", other.namespace());
             }
