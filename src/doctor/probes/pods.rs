@@ -24,7 +24,7 @@ fn wants_sidecar(gateway: &Gateway<'_>) -> bool {
 ///
 /// Three things may have happened to a pod without one. It was created before the filter config Secret
 /// or before any route: the controller rolls the workload at its next reconcile, and if it has asked
-/// for that already, wait. It is older than nothing, and the webhook was not called for it: see the
+/// for that already, wait. It is newer than both, and the webhook was not called for it: see the
 /// probes of the webhook. Or there is no Secret and nothing that would write one: a dead end that a
 /// restart of the controller ends. Upstream fixed races of the first installation in v0.3.0 (pods before
 /// the Secret), v0.6.0 (routes not yet in the webhook's cache, pods mixed after a rollout).
