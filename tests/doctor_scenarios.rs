@@ -81,6 +81,45 @@ fn problems(scenario: &Scenario, answer: &Value, code: i32) -> Vec<String> {
     problems
 }
 
+/// Faults that hide others or bring them about, so that the two are not independent.
+const HIDES: &[(&str, &[&str])] = &[
+    ("webhook-present", &["webhook-selectors"]),
+    ("webhook-single", &["webhook-selectors"]),
+    (
+        "controller-running",
+        &[
+            "config-secret-current",
+            "controller-leader",
+            "credential-current",
+            "http-routes",
+            "webhook-service",
+        ],
+    ),
+    ("envoy-gateway-running", &["gateway-programmed"]),
+    (
+        "discovery-namespace",
+        &["config-hash", "config-secret-legacy"],
+    ),
+    (
+        "config-secret-complete",
+        &[
+            "config-secret-legacy",
+            "credential-current",
+            "sidecar-ready",
+        ],
+    ),
+    ("config-secret-current", &["credential-current"]),
+    ("sidecar-current", &["config-hash"]),
+];
+
+fn hides(a: &Scenario, b: &Scenario) -> bool {
+    let (causes, roots) = (a.roots(), b.roots());
+    let mut known = HIDES
+        .iter()
+        .filter(|(cause, _)| causes.iter().any(|id| id == cause));
+    known.any(|(_, hidden)| roots.iter().any(|id| hidden.contains(&id.as_str())))
+}
+
 /// Whether two scenarios can be laid over each other, with the causes of both still to be seen.
 fn are_independent(a: &Scenario, b: &Scenario) -> bool {
     let touched = |s: &Scenario| -> BTreeSet<String> {
@@ -91,7 +130,12 @@ fn are_independent(a: &Scenario, b: &Scenario) -> bool {
             .collect()
     };
     let plain = |s: &Scenario| s.content["pairs"] == Value::Bool(true);
-    plain(a) && plain(b) && touched(a).is_disjoint(&touched(b)) && a.roots() != b.roots()
+    plain(a)
+        && plain(b)
+        && touched(a).is_disjoint(&touched(b))
+        && a.roots() != b.roots()
+        && !hides(a, b)
+        && !hides(b, a)
 }
 
 #[test]
