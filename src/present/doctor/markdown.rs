@@ -71,7 +71,12 @@ fn details(out: &mut String, root: &Diagnosis) {
         out.push_str("\n```sh\n");
     }
     for remedy in &root.remedy {
-        out.push_str(&format!("{}\n", escape(remedy).replace("```", "'''")));
+        // What is no command is a comment, so that the block can be pasted.
+        let is_command = ["kubectl ", "helm upgrade -i ", "aigwctl "];
+        let is_command = is_command.iter().any(|start| remedy.starts_with(start));
+        let mark = if is_command { "" } else { "# " };
+        let line = escape(remedy).replace("```", "'''");
+        out.push_str(&format!("{mark}{line}\n"));
     }
     if !root.remedy.is_empty() {
         out.push_str("```\n");
