@@ -97,6 +97,10 @@ pub(in crate::doctor) fn routes_accepted(case: &Case<'_>) -> Vec<Diagnosis> {
     let mut all = Vec::new();
     for route in routes(case) {
         let Some(refused) = condition(route, "NotAccepted") else {
+            if condition(route, "Accepted").is_none() {
+                let text = "the controller has given the route no status";
+                all.push(of_route(Diagnosis::unknown(text), route));
+            }
             continue;
         };
         let message = refused.get("message").str_or_empty();
@@ -391,6 +395,15 @@ pub(in crate::doctor) fn gateway_programmed(case: &Case<'_>) -> Vec<Diagnosis> {
         let Some(object) = gateway.outcome.object else {
             continue;
         };
+        if condition(object, "Programmed").is_none() {
+            let text = "the Gateway has no status";
+            all.push(
+                Diagnosis::unknown(text)
+                    .gateway(&gateway.name)
+                    .about(object),
+            );
+            continue;
+        }
         for kind in ["Accepted", "Programmed"] {
             let found = condition(object, kind);
             let Some(refused) = found.filter(|c| c.get("status").str() == Some("False")) else {

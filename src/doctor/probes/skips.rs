@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::controllers::ai_gateway::skip::{Skip, SkipReason};
+use crate::controllers::ai_gateway::unknown::Part;
 use crate::doctor::case::{Case, Gateway};
 use crate::doctor::probe::{Diagnosis, object_name};
 use crate::world::kind::Kind;
@@ -36,9 +37,29 @@ fn skipped(
             diagnosis.object = Some(object.clone());
             by_object.insert(object, diagnosis);
         }
+        if by_object.is_empty() {
+            all.extend(not_built(gateway));
+        }
         all.extend(by_object.into_values());
     }
     all
+}
+
+/// What is said of a Gateway whose config was not built to its end, so that nothing may be missing.
+pub(super) fn not_built(gateway: &Gateway<'_>) -> Option<Diagnosis> {
+    let outcome = gateway.outcome;
+    if outcome.config.is_some() {
+        return None;
+    }
+    let unknown = outcome.unknown.iter().flat_map(|u| &u.because);
+    let mut why: Vec<String> = unknown.map(ToString::to_string).collect();
+    why.sort();
+    why.dedup();
+    let diagnosis = match outcome.knows(Part::Config) {
+        true => Diagnosis::note("the config was not built to its end, which is told elsewhere"),
+        false => Diagnosis::unknown(why.join("; ")),
+    };
+    Some(diagnosis.gateway(&gateway.name))
 }
 
 /// The object that has to change: the backend that is referred to, or the Secret.
