@@ -25,6 +25,7 @@ pub mod cli;
 pub mod collect;
 pub mod controllers;
 pub mod diff;
+pub mod doctor;
 pub mod failure;
 pub mod finding;
 pub mod manifest;

@@ -41,6 +41,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["controllers", "finding", "manifest", "secret", "world"],
     ),
     ("collect", &["controllers", "manifest", "secret", "world"]),
+    (
+        "doctor",
+        &["controllers", "finding", "manifest", "secret", "world"],
+    ),
     ("source", &["failure", "finding", "manifest", "world"]),
     (
         "present",
@@ -48,6 +52,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cel",
             "controllers",
             "diff",
+            "doctor",
             "failure",
             "finding",
             "manifest",
@@ -62,6 +67,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "collect",
             "controllers",
             "diff",
+            "doctor",
             "failure",
             "finding",
             "manifest",
@@ -126,7 +132,15 @@ fn pure_modules_do_no_io_and_read_no_clock() {
         "Instant::now",
     ];
     let mut checked = 0;
-    for module in ["cel", "collect", "controllers", "diff", "manifest", "world"] {
+    for module in [
+        "cel",
+        "collect",
+        "controllers",
+        "diff",
+        "doctor",
+        "manifest",
+        "world",
+    ] {
         let folder = root().join("src").join(module);
         if !folder.exists() {
             continue;

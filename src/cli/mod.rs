@@ -6,6 +6,7 @@ pub mod cluster;
 #[cfg(feature = "cluster")]
 pub mod collect;
 pub mod diff;
+pub mod doctor;
 pub mod input;
 pub mod needs;
 pub mod rbac;
@@ -68,6 +69,8 @@ pub enum Command {
     /// Write what the answers need from a cluster to a directory, credentials replaced by placeholders
     #[cfg(feature = "cluster")]
     Collect(Box<collect::CollectArgs>),
+    /// Say why a sidecar is missing or a config is old, with evidence and remedy
+    Doctor(Box<doctor::DoctorArgs>),
     /// Print the smallest roles with which the live commands can answer
     Rbac(rbac::RbacArgs),
 }
@@ -106,6 +109,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Cel(args) => cel::run(args),
         #[cfg(feature = "cluster")]
         Command::Collect(args) => collect::run(args, &cli.talk),
+        Command::Doctor(args) => doctor::run(args, &cli.talk),
         Command::Rbac(args) => rbac::run(args),
     }
 }

@@ -36,6 +36,38 @@ pub const RENDER: Needs = Needs {
     secrets: true,
 };
 
+/// `doctor`: everything that some probe looks at.
+pub const DOCTOR: Needs = Needs {
+    command: "doctor",
+    lists: &[
+        Need::all(Kind::AIGatewayRoute),
+        Need::all(Kind::AIServiceBackend),
+        Need::all(Kind::BackendSecurityPolicy),
+        Need::all(Kind::GatewayConfig),
+        Need::all(Kind::MCPRoute),
+        Need::all(Kind::QuotaPolicy),
+        Need::all(Kind::Gateway),
+        Need::all(Kind::GatewayClass),
+        Need::all(Kind::HTTPRoute),
+        Need::all(Kind::ReferenceGrant),
+        Need::all(Kind::InferencePool),
+        Need::all(Kind::EnvoyProxy),
+        Need::all(Kind::ConfigMap),
+        Need::all(Kind::Namespace),
+        Need::all(Kind::Service),
+        Need::all(Kind::EndpointSlice),
+        Need::all(Kind::Pod),
+        Need::all(Kind::Deployment),
+        Need::all(Kind::DaemonSet),
+        Need::all(Kind::ReplicaSet),
+        Need::all(Kind::Event),
+        Need::all(Kind::Lease),
+        Need::all(Kind::MutatingWebhookConfiguration),
+        Need::all(Kind::CustomResourceDefinition),
+    ],
+    secrets: true,
+};
+
 /// `collect`: what `render` needs.
 pub const COLLECT: Needs = Needs {
     command: "collect",
@@ -55,4 +87,4 @@ pub const WHY: Needs = Needs {
 };
 
 /// Every command that reads a cluster.
-pub const ALL: &[Needs] = &[COLLECT, DIFF, RENDER, WHY];
+pub const ALL: &[Needs] = &[COLLECT, DIFF, DOCTOR, RENDER, WHY];

@@ -155,7 +155,7 @@ pub(super) const UNREAD: &str = "unread";
 
 pub(super) fn could_not_read(unread: &Unread) -> Option<Finding> {
     let help = match unread.reason {
-        Reason::NotWanted(_) => return None,
+        Reason::NotWanted(_) | Reason::NotShown => return None,
         Reason::Forbidden => "aigwctl rbac prints the roles that are needed",
         Reason::Failed(_) => "the API server's log may tell more",
     };

@@ -2,6 +2,7 @@
 
 pub mod cel;
 pub mod diff;
+pub mod doctor;
 pub mod escape;
 pub mod finding;
 pub mod output;

@@ -27,6 +27,7 @@ impl<'u> From<&'u Unread> for UnreadJson<'u> {
                 Reason::Forbidden => "forbidden",
                 Reason::Failed(words) => words,
                 Reason::NotWanted(flag) => flag,
+                Reason::NotShown => "not in the dump",
             },
         }
     }

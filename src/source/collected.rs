@@ -66,6 +66,7 @@ struct Hashes {
 
 const FORBIDDEN: &str = "forbidden";
 const NO_SECRETS: &str = "--no-secrets";
+const NOT_SHOWN: &str = "not shown";
 
 fn find_kind(name: &str) -> Option<Kind> {
     let mut kinds = Kind::ALL.iter().copied();
@@ -86,6 +87,7 @@ impl Collected {
                 Reason::Forbidden => FORBIDDEN.to_string(),
                 Reason::NotWanted(flag) => flag.to_string(),
                 Reason::Failed(words) => words.clone(),
+                Reason::NotShown => NOT_SHOWN.to_string(),
             },
         });
         let gateways = recorded
@@ -164,6 +166,7 @@ impl Collected {
                 reason: match &*record.reason {
                     FORBIDDEN => Reason::Forbidden,
                     NO_SECRETS => Reason::NotWanted(NO_SECRETS),
+                    NOT_SHOWN => Reason::NotShown,
                     _ => Reason::Failed(record.reason),
                 },
             });

@@ -43,7 +43,7 @@ pub(super) fn read(reader: &mut Reader, path: &str) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When it cannot be read.
-pub(super) fn bytes(path: &str) -> Result<Vec<u8>, Failure> {
+pub fn bytes(path: &str) -> Result<Vec<u8>, Failure> {
     fs::read(path).map_err(|e| Failure::new(format!("cannot read {path}: {e}")))
 }
 

@@ -23,11 +23,12 @@ use crate::finding::{Finding, Place, Severity};
 use crate::manifest::{self, Document, Limits, ReadError};
 use crate::world::World;
 use crate::world::build::Builder;
+use crate::world::coverage::{Reach, resource};
+use crate::world::kind::Kind;
 #[cfg(feature = "cluster")]
 use crate::world::{
     NamespacedName,
     coverage::{Reason, Unread, Verb},
-    kind::Kind,
 };
 
 /// How to read.
@@ -187,6 +188,7 @@ impl Reader {
 
     /// Takes the content of one file.
     pub(crate) fn bytes(&mut self, name: &str, bytes: &[u8]) {
+        self.note_list_file(name);
         self.documents(name, bytes, &|document| document);
     }
 
@@ -221,6 +223,16 @@ impl Reader {
             }
             Err(problem) => Err(Failure::new(format!("cannot read {name}: {problem}"))
                 .hint("it was written by aigwctl collect; take the version that wrote it")),
+        }
+    }
+
+    /// A file named after a resource holds all its objects, be there none.
+    fn note_list_file(&mut self, name: &str) {
+        let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        let stem = base.rsplit_once('.').map_or(base, |(stem, _)| stem);
+        let named = |kind: &Kind| stem == kind.plural() || stem == resource(*kind);
+        for kind in Kind::ALL.iter().filter(|kind| named(kind)) {
+            self.builder.coverage().add(*kind, Reach::Whole);
         }
     }
 

@@ -34,6 +34,8 @@ pub enum Reason {
     Failed(String),
     /// The user asked for an answer without it; the flag.
     NotWanted(&'static str),
+    /// The source shows no object of the kind, and does not say that it would.
+    NotShown,
 }
 
 /// A read that an answer may depend on and that gave nothing.
@@ -90,6 +92,7 @@ impl fmt::Display for Unread {
             Reason::Forbidden => f.write_str(" is forbidden"),
             Reason::Failed(words) => write!(f, " failed: {words}"),
             Reason::NotWanted(flag) => write!(f, " was not asked for ({flag})"),
+            Reason::NotShown => f.write_str(": not in the dump"),
         }
     }
 }
@@ -122,6 +125,7 @@ impl Coverage {
     pub fn afresh(&self) -> Self {
         Coverage {
             reach: self.reach.clone(),
+            partly: self.partly.clone(),
             unread: self.unread.clone(),
             ..Coverage::default()
         }

@@ -65,6 +65,12 @@ kinds! {
     Pod = "", "Pod", "pods", Namespaced;
     Deployment = "apps", "Deployment", "deployments", Namespaced;
     DaemonSet = "apps", "DaemonSet", "daemonsets", Namespaced;
+    ReplicaSet = "apps", "ReplicaSet", "replicasets", Namespaced;
+    Event = "", "Event", "events", Namespaced;
+    EndpointSlice = "discovery.k8s.io", "EndpointSlice", "endpointslices", Namespaced;
+    Lease = "coordination.k8s.io", "Lease", "leases", Namespaced;
+    MutatingWebhookConfiguration = "admissionregistration.k8s.io", "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", Cluster;
+    CustomResourceDefinition = "apiextensions.k8s.io", "CustomResourceDefinition", "customresourcedefinitions", Cluster;
 }
 
 impl Kind {

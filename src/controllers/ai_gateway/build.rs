@@ -272,3 +272,18 @@ pub fn gateway_config<'w>(world: &'w World, gateway: Option<&'w Object>) -> Opti
         name.str_or_empty(),
     )
 }
+
+/// What a pass builds until it ends, be it with an error: the backends of the routes before the one
+/// that stops it, and of that one.
+pub fn until_halt<'w>(
+    world: &'w World,
+    options: &Options<'w>,
+    gateway: &NamespacedName,
+    config: Option<&'w Object>,
+) -> Config<'w> {
+    let mut expressions = Expressions::new();
+    let mut builder = Builder::new(world, options, gateway, &mut expressions);
+    // The error is what the caller knows already.
+    let _ = builder.build(config);
+    builder.config
+}

@@ -72,6 +72,17 @@ fn pod_spec(deployment: &Object) -> Field<'_> {
     deployment.spec().get("template").get("spec")
 }
 
+/// The Secret that the controller mounts at a folder.
+pub fn mounted_secret<'w>(deployment: &'w Object, folder: &str) -> Option<&'w str> {
+    let bare = |path: &str| path.trim_end_matches('/').to_string();
+    let mounts = containers(deployment).flat_map(|c| c.get("volumeMounts").items());
+    let mut own = mounts.filter(|m| bare(m.get("mountPath").str_or_empty()) == bare(folder));
+    let volume = own.find_map(|m| m.get("name").str())?;
+    let mut volumes = pod_spec(deployment).get("volumes").items();
+    let volume = volumes.find(|v| v.get("name").str() == Some(volume))?;
+    volume.get("secret").get("secretName").str()
+}
+
 fn has_image(container: &Field<'_>) -> bool {
     container
         .get("image")

@@ -1,0 +1,222 @@
+//! What `doctor` says of a healthy cluster with one stated change, and with two.
+
+mod doctor_support;
+mod support;
+
+use std::collections::BTreeSet;
+
+use doctor_support::{Scenario, healthy, roots, scenarios};
+use serde_json::Value;
+
+#[test]
+fn every_scenario_has_the_root_causes_it_states() {
+    let scenarios = scenarios();
+    let problems = support::each(&scenarios, |scenario| {
+        let mut dump = healthy();
+        dump.change(&scenario.content["changes"]);
+        let (answer, code) = dump.diagnose(&scenario.args());
+        problems(scenario, &answer, code)
+    });
+    let problems: Vec<String> = problems.into_iter().flatten().collect();
+    println!("{} scenarios", scenarios.len());
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert!(scenarios.len() >= 60);
+}
+
+fn problems(scenario: &Scenario, answer: &Value, code: i32) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut say = |text: String| problems.push(format!("{}: {text}", scenario.name));
+    let (expected, found) = (scenario.roots(), roots(answer));
+    if expected != found {
+        let messages: Vec<String> = answer["rootCauses"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|r| format!("{} {} {}", r["id"], r["object"], r["message"]))
+            .collect();
+        say(format!(
+            "root causes {found:?} instead of {expected:?}: {messages:?}"
+        ));
+    }
+    let causes = answer["rootCauses"].as_array().unwrap();
+    for root in scenario.content["roots"].as_array().unwrap() {
+        let matches = |cause: &Value| {
+            let fields = root.as_object().unwrap().iter();
+            fields
+                .filter(|(key, _)| *key != "remedy")
+                .all(|(key, value)| cause[key] == *value)
+        };
+        if !causes.iter().any(matches) {
+            say(format!("no root cause {root} in {causes:?}"));
+        }
+        let mut probes = answer["probes"].as_array().unwrap().iter();
+        let of_root = probes.find(|p| p["id"] == root["id"] && p["status"] != "pass");
+        let remedies = of_root
+            .and_then(|p| p["remedy"].as_array())
+            .into_iter()
+            .flatten();
+        let remedies: Vec<&str> = remedies.filter_map(Value::as_str).collect();
+        let wanted = root["remedy"].as_str().unwrap_or_default();
+        if remedies.is_empty() || !remedies.iter().any(|r| r.contains(wanted)) {
+            say(format!("no remedy {wanted:?} in {remedies:?}"));
+        }
+    }
+    let followers: BTreeSet<&str> = answer["probes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|p| !p["causedBy"].is_null())
+        .filter_map(|p| p["id"].as_str())
+        .collect();
+    for id in scenario.content["follows"].as_array().into_iter().flatten() {
+        if !followers.contains(id.as_str().unwrap()) {
+            say(format!("{id} does not follow; {followers:?} do"));
+        }
+    }
+    let mut probes = answer["probes"].as_array().unwrap().iter();
+    let failure = probes.any(|p| p["status"] == "failure");
+    if failure != (code == 1) {
+        say(format!("exit {code}"));
+    }
+    problems
+}
+
+/// Faults that hide others or bring them about, so that the two are not independent.
+const HIDES: &[(&str, &[&str])] = &[
+    ("webhook-present", &["webhook-selectors", "webhook-service"]),
+    ("webhook-single", &["webhook-selectors", "webhook-service"]),
+    ("controller-leader", &["config-secret-current"]),
+    (
+        "controller-running",
+        &[
+            "config-secret-current",
+            "controller-leader",
+            "credential-current",
+            "http-routes",
+            "webhook-service",
+        ],
+    ),
+    ("envoy-gateway-running", &["gateway-programmed"]),
+    (
+        "discovery-namespace",
+        &["config-hash", "config-secret-legacy"],
+    ),
+    (
+        "config-secret-complete",
+        &[
+            "config-secret-legacy",
+            "credential-current",
+            "sidecar-ready",
+        ],
+    ),
+    ("config-secret-current", &["credential-current"]),
+    ("sidecar-current", &["config-hash"]),
+];
+
+fn hides(a: &Scenario, b: &Scenario) -> bool {
+    let (causes, roots) = (a.roots(), b.roots());
+    let mut known = HIDES
+        .iter()
+        .filter(|(cause, _)| causes.iter().any(|id| id == cause));
+    known.any(|(_, hidden)| roots.iter().any(|id| hidden.contains(&id.as_str())))
+}
+
+/// Whether two scenarios can be laid over each other, with the causes of both still to be seen.
+fn are_independent(a: &Scenario, b: &Scenario) -> bool {
+    let touched = |s: &Scenario| -> BTreeSet<String> {
+        let changes = s.content["changes"].as_array().unwrap().iter();
+        changes
+            .filter_map(|c| c["object"].as_str())
+            .map(str::to_string)
+            .collect()
+    };
+    let plain = |s: &Scenario| s.content["pairs"] == Value::Bool(true);
+    plain(a)
+        && plain(b)
+        && touched(a).is_disjoint(&touched(b))
+        && a.roots() != b.roots()
+        && !hides(a, b)
+        && !hides(b, a)
+}
+
+#[test]
+fn of_two_faults_both_are_named() {
+    let scenarios = scenarios();
+    let mut pairs = Vec::new();
+    for (i, a) in scenarios.iter().enumerate() {
+        // Each meets a few others, spread over the list.
+        let others = scenarios[i + 1..].iter().filter(|b| are_independent(a, b));
+        pairs.extend(others.step_by(5).take(4).map(|b| (a, b)));
+    }
+    let problems = support::each(&pairs, |(a, b)| {
+        let mut dump = healthy();
+        dump.change(&a.content["changes"]);
+        dump.change(&b.content["changes"]);
+        let (answer, _) = dump.diagnose(&[]);
+        let found = roots(&answer);
+        let mut expected = [a.roots(), b.roots()].concat();
+        expected.sort();
+        expected.dedup();
+        let missing: Vec<_> = expected.iter().filter(|id| !found.contains(id)).collect();
+        (!missing.is_empty())
+            .then(|| format!("{} + {}: {missing:?} not in {found:?}", a.name, b.name))
+    });
+    let problems: Vec<String> = problems.into_iter().flatten().collect();
+    println!("{} pairs", pairs.len());
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert!(pairs.len() >= 40);
+}
+
+#[test]
+fn a_probe_that_cannot_see_its_objects_never_says_pass() {
+    let healthy = healthy();
+    let kinds = healthy.kinds();
+    let problems = support::each(&kinds, |name| {
+        let (answer, code) = healthy.without(name).diagnose(&[]);
+        let mut problems = Vec::new();
+        let unread = |kind: &aigwctl::world::kind::Kind| kind.plural() == name;
+        let mut asked = false;
+        for probe in aigwctl::doctor::registry::PROBES {
+            if !probe.reads.iter().any(unread) {
+                continue;
+            }
+            asked = true;
+            let all = answer["probes"].as_array().unwrap().iter();
+            for found in all.filter(|p| p["id"] == probe.id && p["status"] == "pass") {
+                problems.push(format!("without {name} {} passes: {found}", probe.id));
+            }
+        }
+        if asked && code != 3 {
+            problems.push(format!("without {name}: exit {code}, {:?}", roots(&answer)));
+        }
+        problems
+    });
+    let problems: Vec<String> = problems.into_iter().flatten().collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// The rows of the catalogue of causes, each shown by a scenario or not visible in any object.
+const ROWS: &[&str] = &[
+    "S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9", "S10", "S11", "S12", "S13", "S14", "S15",
+    "S16", "S17", "S18", "S19", "S20", "S21", "S22", "S23", "W1", "W2", "W3", "W4", "W5", "W6",
+    "W7", "W8", "W9", "W10", "W11", "W12", "H1", "H2", "H3", "H4", "H5", "H6", "H7", "H8", "H9",
+    "M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9", "M10", "M11", "M12", "T1", "T2", "T3",
+    "T4", "T5", "T6", "T7", "T8", "T9", "T10", "T11", "T12", "T13", "T14", "T15", "T16",
+];
+
+/// Rows that neither have yet.
+const OPEN: &[&str] = &[
+    "H4", "H5", "M4", "M6", "M8", "M9", "M11", "S12", "T4", "T11", "W2", "W5", "W8",
+];
+
+#[test]
+fn every_row_of_the_catalogue_is_shown_or_not_visible() {
+    let mut told: BTreeSet<String> = scenarios().iter().flat_map(Scenario::rows).collect();
+    let hidden = aigwctl::doctor::not_visible::ALL.iter();
+    told.extend(hidden.flat_map(|n| n.rows).map(|r| r.to_string()));
+    let missing: Vec<_> = ROWS
+        .iter()
+        .filter(|row| !told.contains(**row) && !OPEN.contains(row))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
