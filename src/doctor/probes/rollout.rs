@@ -140,7 +140,7 @@ fn failing(case: &Case<'_>, gateway: &Gateway<'_>, workload: &Object) -> Option<
 }
 
 /// Why a pod does not come up.
-fn stuck<'o>(pod: &'o Object) -> Option<(&'static str, &'static str, &'o str)> {
+fn stuck(pod: &Object) -> Option<(&'static str, &'static str, &str)> {
     let scheduled =
         condition(pod, "PodScheduled").filter(|c| c.get("status").str() == Some("False"));
     if let Some(scheduled) = scheduled {

@@ -14,7 +14,7 @@ const MODEL: &str = "x-ai-eg-model";
 const GROUP: &str = "aigateway.envoyproxy.io";
 
 /// The models that a route matches exactly.
-pub(super) fn models<'w>(route: &'w Object) -> Vec<&'w str> {
+pub(super) fn models(route: &Object) -> Vec<&str> {
     let rules = route.spec().get("rules").items();
     rules.flat_map(|rule| rule_models(&rule)).collect()
 }

@@ -598,9 +598,7 @@ fn refused(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
                 _ => replica_failure(object).is_some(),
             };
             let events = case.events_of(object).iter();
-            let last = events
-                .filter(|e| e.field().get("reason").str() == Some("FailedCreate"))
-                .next_back();
+            let last = events.rfind(|e| e.field().get("reason").str() == Some("FailedCreate"));
             if let (Some(event), true) = (last, unmet) {
                 refusals.push((
                     event,
