@@ -597,7 +597,7 @@ fn refused(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
                 Kind::ReplicaSet => wants_more(object, "replicas", "replicas"),
                 _ => replica_failure(object).is_some(),
             };
-            let events = case.events_of(object).iter();
+            let mut events = case.events_of(object).iter();
             let last = events.rfind(|e| e.field().get("reason").str() == Some("FailedCreate"));
             if let (Some(event), true) = (last, unmet) {
                 refusals.push((
