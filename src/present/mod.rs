@@ -5,6 +5,7 @@ pub mod diff;
 pub mod doctor;
 pub mod escape;
 pub mod finding;
+pub mod noun;
 pub mod output;
 pub mod render;
 pub mod style;

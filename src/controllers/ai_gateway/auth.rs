@@ -349,7 +349,7 @@ impl<'w> Builder<'w, '_> {
         because: &Because<'w>,
     ) -> Result<Leaf<'w>, AuthError<'w>> {
         let namespace = policy.namespace();
-        let Some(secret) = self.world().get(Kind::Secret, namespace, name) else {
+        let Some(secret) = self.cache().get(Kind::Secret, namespace, name) else {
             return self.missing_secret(namespace, name, key, cause, because);
         };
         match super::secret_data::value(secret, key) {

@@ -181,7 +181,7 @@ fn find_backend<'w>(
     reference: &Ref<'w>,
 ) -> Result<&'w Object, Lost<'w>> {
     let found = builder
-        .world()
+        .cache()
         .get(Kind::AIServiceBackend, reference.namespace, reference.name);
     found.ok_or_else(|| {
         let skip = Skip {
@@ -196,7 +196,7 @@ fn find_backend<'w>(
                 reference.namespace, reference.name
             ),
             causes: Vec::new(),
-            help: None,
+            help: builder.cache().remedy(reference.namespace),
         };
         skip.into()
     })
@@ -262,7 +262,7 @@ fn matching_targets<'w>(
     };
     let mut found = Vec::new();
     for policy in builder
-        .world()
+        .cache()
         .policies_targeting(reference.namespace, reference.name)
     {
         for target in policy.spec().get("targetRefs").items() {

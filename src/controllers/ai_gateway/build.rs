@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::cache::Cache;
 use super::config::{Config, Leaf};
 use super::models::Models;
 use super::options::{MissingSecrets, Options};
@@ -47,6 +48,7 @@ pub struct Built<'w> {
 /// A document under construction.
 pub struct Builder<'w, 'o> {
     world: &'w World,
+    cache: Cache<'w>,
     options: &'o Options<'w>,
     gateway: NamespacedName,
     expressions: &'o mut Expressions,
@@ -82,6 +84,7 @@ impl<'w, 'o> Builder<'w, 'o> {
         };
         Builder {
             world,
+            cache: Cache::new(world, options),
             options,
             gateway: gateway.clone(),
             expressions,
@@ -102,7 +105,8 @@ impl<'w, 'o> Builder<'w, 'o> {
         }
         let mut live = false;
         let mut models = Models::default();
-        let routes: Vec<&'w Object> = self.world.routes_of(&self.gateway).collect();
+        let (routes, unseen) = self.cache.routes_of(&self.gateway);
+        self.skip_unseen(&unseen);
         for route in routes {
             if route.is_being_deleted() {
                 self.skipped.push(mcp::being_deleted(route));
@@ -112,8 +116,17 @@ impl<'w, 'o> Builder<'w, 'o> {
             }
         }
         models.finish(&mut self.config);
-        let routes: Vec<&'w Object> = self.world.mcp_routes_of(&self.gateway).collect();
+        let (routes, unseen) = self.cache.mcp_routes_of(&self.gateway);
+        self.skip_unseen(&unseen);
         Ok(mcp::add(self, &routes) || live)
+    }
+
+    fn skip_unseen(&mut self, routes: &[&'w Object]) {
+        let cache = &self.cache;
+        let skips = routes
+            .iter()
+            .map(|route| mcp::not_watched(route, cache.remedy(route.namespace())));
+        self.skipped.extend(skips);
     }
 
     fn add_route(&mut self, route: &'w Object, models: &mut Models<'w>) -> Result<(), Halt<'w>> {
@@ -167,8 +180,8 @@ impl<'w, 'o> Builder<'w, 'o> {
         self.options.profile()
     }
 
-    pub(super) fn world(&self) -> &'w World {
-        self.world
+    pub(super) fn cache(&self) -> &Cache<'w> {
+        &self.cache
     }
 
     fn verdict(

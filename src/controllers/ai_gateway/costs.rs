@@ -194,7 +194,7 @@ fn quota_costs<'w>(
     }
     let mut costs = Vec::new();
     let mut seen = HashSet::new();
-    for policy in builder.world().quotas_in(route.namespace()) {
+    for policy in builder.cache().quotas_in(route.namespace()) {
         let matched = matched_refs(policy, &by_name);
         if matched.is_empty() {
             continue;

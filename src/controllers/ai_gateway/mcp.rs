@@ -55,6 +55,21 @@ pub fn being_deleted(route: &Object) -> Skip<'_> {
     }
 }
 
+/// A route that the controller never sees. It says nothing about it.
+pub fn not_watched<'w>(route: &'w Object, help: Option<String>) -> Skip<'w> {
+    Skip {
+        source: route.metadata().get("namespace").source(),
+        reason: SkipReason::RouteNotWatched,
+        message: None,
+        text: format!(
+            "{} is in a namespace that the controller does not watch",
+            route.id()
+        ),
+        causes: Vec::new(),
+        help,
+    }
+}
+
 /// Oldest first; the proxy tries them in this order. Routes of the same second, or without a
 /// creationTimestamp, come in an order that only the cluster knows: ours is by name.
 fn in_priority_order<'w>(builder: &mut Builder<'w, '_>, routes: &[&'w Object]) -> Vec<&'w Object> {

@@ -8,6 +8,7 @@ pub mod auth;
 pub mod backends;
 pub mod build;
 pub mod bundle;
+pub mod cache;
 pub mod config;
 pub mod config_hash;
 pub mod costs;
@@ -37,6 +38,7 @@ use std::collections::BTreeSet;
 
 use build::{Builder, Expressions, Halt};
 use bundle::{SECRET_BYTES, stored_bytes};
+use cache::Cache;
 use config::Config;
 use discovery::{Workloads, discover};
 use names::Names;
@@ -114,7 +116,11 @@ pub fn reconcile<'w>(
             .findings
             .push(Finding::new("assumed-gateway", Severity::Info, text));
     }
-    if let Err(halt) = write(world, options, expressions, &mut outcome) {
+    let cache = Cache::new(world, options);
+    if let Some(remedy) = cache.remedy(&gateway.0) {
+        outcome.findings.push(not_watched(&outcome, remedy));
+        outcome.gateway_config = None;
+    } else if let Err(halt) = write(world, options, expressions, &mut outcome) {
         outcome.refusal = Some(halt);
     }
     let (workload, unread) = world.observe(|| workload::answer(world, options, &outcome));
@@ -129,6 +135,19 @@ pub fn reconcile<'w>(
     }
     outcome.forget_guesses();
     outcome
+}
+
+/// The controller never reconciles the Gateway, and says so nowhere.
+fn not_watched(outcome: &Outcome<'_>, remedy: String) -> Finding {
+    let text = format!(
+        "Gateway {} is never reconciled: the controller does not watch its namespace",
+        outcome.name()
+    );
+    let finding = Finding::new("gateway-not-watched", Severity::Warning, text).help(remedy);
+    match outcome.object {
+        Some(object) => finding.about(object),
+        None => finding,
+    }
 }
 
 /// The document of a Gateway as it would be if the costs that the controller refuses were not there.

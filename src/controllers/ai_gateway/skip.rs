@@ -7,6 +7,8 @@ use crate::world::field::Source;
 pub enum SkipReason {
     /// The route has a deletionTimestamp.
     RouteBeingDeleted,
+    /// The controller does not watch the route's namespace.
+    RouteNotWatched,
     /// The AIServiceBackend does not exist.
     BackendNotFound,
     /// Two or more targetRefs of BackendSecurityPolicies match the backend.
@@ -32,6 +34,7 @@ impl SkipReason {
     pub fn id(self) -> &'static str {
         match self {
             SkipReason::RouteBeingDeleted => "route-being-deleted",
+            SkipReason::RouteNotWatched => "route-not-watched",
             SkipReason::BackendNotFound => "backend-not-found",
             SkipReason::MultiplePolicies => "multiple-policies",
             SkipReason::SecretNotFound => "secret-not-found",

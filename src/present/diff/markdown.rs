@@ -9,6 +9,7 @@ use crate::diff::document::ChangeKind;
 use crate::diff::workload::Fate;
 use crate::finding::{Finding, Severity};
 use crate::present::escape::escape;
+use crate::present::noun::count;
 
 /// GitHub takes no comment of more than 65 536 characters.
 const MOST: usize = 60_000;
@@ -49,7 +50,7 @@ pub fn write(report: &Report<'_>) -> String {
         out.push_str(&text);
     }
     if left_out > 0 {
-        let count = words::count(left_out, "section");
+        let count = count(left_out, "section");
         line(
             &mut out,
             &format!("\n{count} cut or left out: too long for a comment; see `-o json`."),
@@ -78,7 +79,7 @@ fn cut(section: &str, room: usize) -> Option<String> {
 }
 
 fn heading(gateway: &GatewayDiff<'_>) -> String {
-    let mut parts = vec![words::count(gateway.changes.len(), "change")];
+    let mut parts = vec![count(gateway.changes.len(), "change")];
     if gateway.refusals().new.is_some() {
         parts.push("**refused**".to_string());
     }
@@ -95,7 +96,7 @@ fn heading(gateway: &GatewayDiff<'_>) -> String {
         .filter(|w| w.fates.new == Fate::Rolls)
         .count();
     if rolls > 0 {
-        parts.push(format!("{} rolled", words::count(rolls, "workload")));
+        parts.push(format!("{} rolled", count(rolls, "workload")));
     }
     parts.join(", ").replace("**", "")
 }

@@ -7,6 +7,7 @@ use crate::diff::answer::{GatewayDiff, Size};
 use crate::diff::cause::{Cause, Sides};
 use crate::diff::document::{Change, ChangeKind};
 use crate::diff::workload::{Fate, WorkloadDiff};
+use crate::present::noun::count;
 
 /// The path of a change; the document as a whole has a name of its own.
 pub fn path(change: &Change<'_>) -> String {
@@ -136,14 +137,6 @@ pub fn size(sizes: &Sides<Option<Size>>) -> Option<String> {
         "{before}{} KiB{parts}, {left} KiB left of {} KiB",
         new.kib, new.ceiling_kib
     ))
-}
-
-/// A count with its noun.
-pub fn count(count: usize, noun: &str) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
-    }
 }
 
 /// The answer in one line.

@@ -12,6 +12,7 @@ use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::finding::{Finding, Severity};
 use crate::present::escape::escape;
 use crate::present::finding;
+use crate::present::noun::count;
 use crate::present::style::Style;
 use crate::secret::Reveal;
 use crate::world::path::Part;
@@ -89,6 +90,8 @@ fn gateway(
                  {seconds} s, no Secret is written"
             ),
         );
+    } else if outcome.config.is_none() && outcome.unknown.is_empty() {
+        line(out, format_args!("  is never reconciled"));
     } else if let Some(config) = &outcome.config {
         totals.models += config.models.len();
         totals.backends += config.backends.len();
@@ -385,13 +388,13 @@ fn findings(out: &mut String, answer: &Answer<'_>, style: Style, verbose: bool) 
 fn summary(out: &mut String, answer: &Answer<'_>, totals: &Totals, infos: usize) {
     let inventory = &answer.world.inventory;
     let mut parts = vec![
-        format!("{} Gateways", answer.outcomes.len()),
-        format!("{} models", totals.models),
-        format!("{} backends", totals.backends),
+        count(answer.outcomes.len(), "Gateway"),
+        count(totals.models, "model"),
+        count(totals.backends, "backend"),
     ];
     let others: usize = inventory.other_kinds.values().sum();
     let not_objects: usize = inventory.not_objects.values().sum();
-    for (count, what) in [
+    for (amount, what) in [
         (totals.refused, "refused"),
         (totals.waiting, "waiting"),
         (totals.skipped, "skipped"),
@@ -399,8 +402,8 @@ fn summary(out: &mut String, answer: &Answer<'_>, totals: &Totals, infos: usize)
         (not_objects, "documents that are no objects"),
         (infos, "remarks not shown (-v shows them)"),
     ] {
-        if count > 0 {
-            parts.push(format!("{count} {what}"));
+        if amount > 0 {
+            parts.push(format!("{amount} {what}"));
         }
     }
     line(

@@ -6,6 +6,7 @@ use super::{Explained, Impact};
 use crate::diff::why::Explanation;
 use crate::present::diff::{tree, words};
 use crate::present::escape::escape;
+use crate::present::noun;
 use crate::present::style::Style;
 use crate::world::field::Source;
 
@@ -70,7 +71,7 @@ pub fn impact(impact: &Impact<'_>, style: Style, verbose: bool) -> String {
         .iter()
         .map(|gateway| gateway.values.len())
         .sum();
-    let heading = format!("{} hang on {}", words::count(count, "value"), impact.object);
+    let heading = format!("{} hang on {}", noun::count(count, "value"), impact.object);
     line(&mut out, &style.bold(&escape(&heading)));
     for gateway in impact
         .hangs
