@@ -17,6 +17,12 @@ pub(crate) fn generate(objects: usize) -> String {
     text
 }
 
+/// How many Gateways such a stream points at.
+#[allow(dead_code, reason = "only one benchmark needs them")]
+pub(crate) fn gateways(objects: usize) -> usize {
+    objects.div_ceil(PER_TEAM).div_ceil(TEAMS_PER_GATEWAY)
+}
+
 fn team_objects(out: &mut String, team: usize) {
     let gateway = team / TEAMS_PER_GATEWAY;
     let mut rules = String::new();

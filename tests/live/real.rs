@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use aigwctl::world::kind::Kind;
+use futures::StreamExt as _;
 use kube::client::Body;
 use serde_json::{Value, json};
 
@@ -351,6 +352,33 @@ impl ApiServer {
         let namespace =
             json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
         self.call("POST", "/api/v1/namespaces", Some(&namespace));
+    }
+
+    /// The paths, with their queries, that a user asked for so far, in order.
+    pub fn paths_asked(&self, user: &str) -> Vec<String> {
+        let log = std::fs::read_to_string(self.folder.join("audit.log")).unwrap();
+        let events = log
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let own = events.filter(|event| event["user"]["username"] == user);
+        own.map(|event| event["requestURI"].as_str().unwrap().to_string())
+            .collect()
+    }
+
+    /// Gets paths as administrator, several at once, and gives the bytes of all answers.
+    pub fn get_side_by_side(&self, paths: &[String], at_once: usize) -> usize {
+        let get = |path: &String| {
+            let request = http::Request::get(path).body(Body::empty()).unwrap();
+            async {
+                let response = self.admin.send(request).await.unwrap();
+                response.into_body().collect_bytes().await.unwrap().len()
+            }
+        };
+        let answers = futures::stream::iter(paths).map(get);
+        let sum = answers
+            .buffer_unordered(at_once)
+            .fold(0, |sum, bytes| std::future::ready(sum + bytes));
+        self.runtime.block_on(sum)
     }
 
     /// What the program asked so far, from the audit log: verb, group, resource, namespace and name.
