@@ -55,6 +55,10 @@ fn hidden(json: &Json) -> Option<String> {
 pub fn what(change: &Change<'_>) -> String {
     let (old, new) = (change.old.as_ref(), change.new.as_ref());
     match (change.kind, old, new) {
+        (_, None, Some(new)) if change.path.0.is_empty() => format!("is written: {}", whole(new)),
+        (_, Some(old), None) if change.path.0.is_empty() => {
+            format!("is no longer written; it had {}", whole(old))
+        }
         (ChangeKind::Moved, Some(Json::Number(old)), Some(Json::Number(new))) => {
             format!("moved from position {old} to {new}")
         }
@@ -66,6 +70,17 @@ pub fn what(change: &Change<'_>) -> String {
         (_, None, Some(new)) => value(new),
         (_, Some(old), None) => value(old),
         (_, None, None) => String::new(),
+    }
+}
+
+/// How much stands in a document, such as `2 backends, 3 models`: nobody reads all of it in one line.
+fn whole(document: &Json) -> String {
+    let members = document.as_object().into_iter().flatten();
+    let lists = members.filter_map(|(key, value)| Some((key, value.as_array()?.len())));
+    let counts: Vec<String> = lists.map(|(key, len)| format!("{len} {key}")).collect();
+    match counts.is_empty() {
+        true => "no routes".to_string(),
+        false => counts.join(", "),
     }
 }
 
