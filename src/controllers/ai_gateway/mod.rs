@@ -37,7 +37,7 @@ pub mod workload;
 use std::collections::BTreeSet;
 
 use build::{Builder, Expressions, Halt};
-use bundle::{SECRET_BYTES, stored_bytes};
+use bundle::{SECRET_BYTES, SecretWrite, stored_bytes};
 use cache::Cache;
 use config::Config;
 use discovery::{Workloads, discover};
@@ -221,7 +221,7 @@ fn write<'w>(
         names,
         writes,
     });
-    check_sizes(outcome);
+    check_writes(outcome);
     Ok(())
 }
 
@@ -261,26 +261,38 @@ fn secret_namespace<'w>(
 }
 
 /// Secrets that the API server would refuse.
-fn check_sizes(outcome: &mut Outcome<'_>) {
+fn check_writes(outcome: &mut Outcome<'_>) {
     let Some(stored) = &outcome.stored else {
         return;
     };
     let bytes = outcome.bytes().unwrap_or_default();
-    for write in &stored.writes {
-        let own = match write.content {
-            bundle::Content::Document => bytes,
-            bundle::Content::Index | bundle::Content::Part(_) => 0,
-        };
-        if own > 0 && stored_bytes(write, own) > SECRET_BYTES {
+    let own = |write: &SecretWrite<'_>| match write.content {
+        bundle::Content::Document => bytes,
+        bundle::Content::Index | bundle::Content::Part(_) => 0,
+    };
+    let refused = stored.writes.iter().filter_map(|write| {
+        let name = format!("Secret {}/{}", write.namespace, write.name);
+        if own(write) > 0 && stored_bytes(write, own(write)) > SECRET_BYTES {
             let text = format!(
-                "Secret {}/{} would have more than 1 MiB, which the API server refuses; the old \
-                 content stays",
-                write.namespace, write.name
+                "{name} would have more than 1 MiB, which the API server refuses; the old content \
+                 stays"
             );
-            outcome.findings.push(
+            return Some(
                 Finding::new("secret-too-large", Severity::Error, text)
                     .help("spread the routes over several Gateways, or run controller v1.1.0"),
             );
         }
-    }
+        // The document's UUID is another one each time, so there is always something to change.
+        let immutable = write
+            .existing
+            .map(|secret| secret.field().get("immutable"))?;
+        (write.verb == bundle::Verb::Update && immutable.bool() == Some(true)).then(|| {
+            let text = format!("{name} is immutable: the API server refuses to update it");
+            Finding::new("secret-immutable", Severity::Error, text)
+                .at_field(&immutable.source())
+                .help("delete the Secret; the controller makes it again")
+        })
+    });
+    let refused: Vec<Finding> = refused.collect();
+    outcome.findings.extend(refused);
 }
