@@ -7,6 +7,7 @@ pub mod cluster;
 pub mod collect;
 pub mod diff;
 pub mod doctor;
+pub mod generated;
 pub mod input;
 pub mod needs;
 pub mod rbac;
@@ -73,6 +74,10 @@ pub enum Command {
     Doctor(Box<doctor::DoctorArgs>),
     /// Print the smallest roles with which the live commands can answer
     Rbac(rbac::RbacArgs),
+    /// Print the completion script of a shell
+    Completions(generated::CompletionsArgs),
+    /// Print the manual page of the program, or of one of its commands
+    Man(generated::ManArgs),
 }
 
 /// The level from which a finding makes the command exit with 1.
@@ -111,5 +116,7 @@ pub fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Collect(args) => collect::run(args, &cli.talk),
         Command::Doctor(args) => doctor::run(args, &cli.talk),
         Command::Rbac(args) => rbac::run(args),
+        Command::Completions(args) => generated::completions(args),
+        Command::Man(args) => generated::man(args),
     }
 }
