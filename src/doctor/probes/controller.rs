@@ -92,16 +92,29 @@ fn down(case: &Case<'_>, deployment: &Object) -> Diagnosis {
             "kubectl -n {namespace} set resources deployment/{name} --limits=memory=1Gi"
         ));
     }
-    diagnosis
+    let diagnosis = diagnosis
         .fix(format!(
             "kubectl -n {namespace} logs deployment/{name} --previous"
         ))
-        .fix(format!("kubectl -n {namespace} describe pods"))
-        .after("controller-settings")
-        .after("webhook-present")
-        .after("webhook-single")
-        .after("webhook-secret")
-        .after("crds-served")
+        .fix(format!("kubectl -n {namespace} describe pods"));
+    match case.pods_of(deployment).into_iter().any(runs) {
+        // What keeps a controller from starting does not explain one that has started.
+        true => diagnosis,
+        false => diagnosis
+            .after("controller-settings")
+            .after("webhook-present")
+            .after("webhook-single")
+            .after("webhook-secret")
+            .after("crds-served"),
+    }
+}
+
+/// Whether every container of a pod runs, ready or not.
+fn runs(pod: &Object) -> bool {
+    let mut all = pod.field().get("status").get("containerStatuses").items();
+    let running = |c: Field<'_>| c.get("state").get("running").is_set();
+    let some = all.next().is_some_and(running);
+    some && all.all(running)
 }
 
 /// Why a container does not run.

@@ -200,6 +200,7 @@ pub(in crate::doctor) fn sidecar_current(case: &Case<'_>) -> Vec<Diagnosis> {
                 .after("rollout-blocked")
                 .after("rollout-finished")
                 .after("controller-running")
+                .after("controller-leader")
                 .after("config-refused"),
         );
     }
@@ -245,6 +246,12 @@ pub(in crate::doctor) fn sidecar_list(case: &Case<'_>) -> Vec<Diagnosis> {
     all
 }
 
+/// Whether the sidecar refuses the document that the controller writes.
+fn refuses_document(gateway: &Gateway<'_>) -> bool {
+    let mut findings = gateway.outcome.findings.iter();
+    findings.any(|finding| finding.code == "sidecar-refuses")
+}
+
 /// Every sidecar is ready.
 ///
 /// A sidecar whose first load fails exits and is restarted: a config of another version, default
@@ -275,6 +282,9 @@ pub(in crate::doctor) fn sidecar_ready(case: &Case<'_>) -> Vec<Diagnosis> {
         if let Some(restarts) = status.get("restartCount").int() {
             diagnosis = diagnosis.seen(pod, format!("{CONTAINER}.restartCount"), restarts);
         }
+        if refuses_document(gateway) {
+            diagnosis = diagnosis.after("config-refused");
+        }
         all.push(
             diagnosis
                 .so("requests to AI routes fail in this pod")
@@ -284,7 +294,6 @@ pub(in crate::doctor) fn sidecar_ready(case: &Case<'_>) -> Vec<Diagnosis> {
                     pod.name()
                 ))
                 .after("sidecar-version")
-                .after("config-refused")
                 .after("config-secret-complete"),
         );
     }
@@ -335,6 +344,7 @@ pub(in crate::doctor) fn sidecar_version(case: &Case<'_>) -> Vec<Diagnosis> {
             .after("rollout-blocked")
             .after("rollout-finished")
             .after("sidecar-current")
+            .after("config-refused")
             .after("controller-running"),
         );
     }

@@ -4,6 +4,7 @@ use crate::doctor::case::{Case, condition};
 use crate::doctor::probe::{Diagnosis, State, object_name};
 use crate::world::NamespacedName;
 use crate::world::build::parent_gateway;
+use crate::world::coverage::resource;
 use crate::world::field::Field;
 use crate::world::kind::Kind;
 use crate::world::object::Object;
@@ -45,6 +46,15 @@ fn gateway_of(route: &Object) -> Option<String> {
         [(namespace, name)] => Some(format!("{namespace}/{name}")),
         _ => None,
     }
+}
+
+/// Whether a route does not tell its Gateways of changes: it is not accepted, or a parent is missing.
+pub(super) fn is_mute(case: &Case<'_>, route: &Object) -> bool {
+    let exists = |parent: Field<'_>| {
+        let (namespace, name) = parent_gateway(&parent);
+        case.world.get(Kind::Gateway, &namespace, &name).is_some()
+    };
+    condition(route, "NotAccepted").is_some() || !route.spec().get("parentRefs").items().all(exists)
 }
 
 fn of_route(mut diagnosis: Diagnosis, route: &Object) -> Diagnosis {
@@ -127,11 +137,18 @@ pub(in crate::doctor) fn routes_accepted(case: &Case<'_>) -> Vec<Diagnosis> {
                 }
             }
         }
-        all.push(
-            diagnosis
-                .after_object("routes-granted", route.id().to_string())
-                .after("inference-pools"),
-        );
+        for (_, (namespace, name)) in super::pools::references_of(route) {
+            let pool = object_name(Kind::InferencePool, &namespace, &name);
+            let crd = object_name(
+                Kind::CustomResourceDefinition,
+                "",
+                &resource(Kind::InferencePool),
+            );
+            diagnosis = diagnosis
+                .after_object("inference-pools", pool)
+                .after_object("inference-pools", crd);
+        }
+        all.push(diagnosis.after_object("routes-granted", route.id().to_string()));
     }
     all
 }
@@ -432,7 +449,6 @@ pub(in crate::doctor) fn gateway_programmed(case: &Case<'_>) -> Vec<Diagnosis> {
                         object.name()
                     ))
                     .after("envoy-gateway-running")
-                    .after("envoy-gateway-hooks")
                     .after("envoy-gateway-extension")
                     .after("envoy-gateway-listeners")
                     .after("controller-running"),
