@@ -213,12 +213,11 @@ impl<'w> Case<'w> {
         self.newest
     }
 
-    /// Why a kind was not read; `None` when it was.
+    /// Why a kind was not read; `None` when it was. Secrets are read one by one, and one that could
+    /// not be leaves open what hangs on any.
     pub(super) fn why_unread(&self, kind: Kind) -> Option<String> {
         let mut unread = self.world.coverage.unread();
-        unread
-            .find(|u| u.kind == kind && u.name.is_none())
-            .map(words)
+        unread.find(|u| u.kind == kind).map(words)
     }
 
     /// Whether a kind was read.

@@ -367,7 +367,8 @@ fn current(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
     Some(
         stale_causes(diagnosis)
             .fix(restart(case))
-            .after("config-secret-complete"),
+            .after("config-secret-complete")
+            .after("config-secret-shared"),
     )
 }
 
