@@ -580,7 +580,7 @@ pub(in crate::doctor) fn config_secret_shared(case: &Case<'_>) -> Vec<Diagnosis>
 /// Nobody deletes the Secrets of a Gateway that is deleted, or whose pods moved to another namespace.
 /// They hold credentials.
 pub(in crate::doctor) fn config_secret_left_over(case: &Case<'_>) -> Vec<Diagnosis> {
-    if !case.reads(Kind::Gateway) || !case.reads(Kind::Secret) {
+    if !case.reads(Kind::Gateway) || case.world.coverage.is_list_unread(Kind::Secret) {
         return Vec::new();
     }
     let mut wanted = BTreeMap::<String, Option<String>>::new();

@@ -133,12 +133,12 @@ pub(super) fn trouble<'o>(status: &Field<'o>) -> Option<(&'static str, &'o str)>
 /// the clock of this machine, and a controller that is available gets some grace, since the objects of
 /// a dump are read one after the other.
 pub(in crate::doctor) fn controller_leader(case: &Case<'_>) -> Vec<Diagnosis> {
+    if !case.reads(Kind::Deployment) || !case.reads(Kind::Lease) {
+        return Vec::new();
+    }
     let Some(controller) = case.controller() else {
         return vec![Diagnosis::note("there is no controller to lead")];
     };
-    if !case.reads(Kind::Lease) {
-        return Vec::new();
-    }
     let Some(lease) = case.world.get(Kind::Lease, controller.namespace(), LEASE) else {
         return vec![
             Diagnosis::failure("the AI Gateway controller never had a leader")
