@@ -1,6 +1,6 @@
 //! `aigwctl collect`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -77,7 +77,9 @@ pub fn run(args: &CollectArgs, talk: &Talk) -> Result<Exit, Failure> {
             };
             let mut gateways = gateways(world, &plan.options);
             gateways.retain(|g| args.gateway.is_empty() || args.gateway.contains(g));
-            needed::secrets(world, &plan.options, &gateways)
+            let mut names = needed::secrets(world, &plan.options, &gateways);
+            names.extend(super::doctor::beside(world, &plan.options));
+            names
         },
     };
     let loaded = input.load(&[], &wanted, talk)?;
@@ -89,7 +91,8 @@ pub fn run(args: &CollectArgs, talk: &Talk) -> Result<Exit, Failure> {
     let mut unread = world.coverage.unread().peekable();
     let incomplete = unread.peek().is_some();
     if !talk.quiet {
-        let objects: usize = redacted.iter().filter(|(o, _)| matters(o)).count();
+        let scope = Scope::of(world);
+        let objects: usize = redacted.iter().filter(|(o, _)| scope.has(o)).count();
         eprintln!("{objects} objects in {}", args.directory.display());
         for unread in unread {
             eprintln!("warning: {unread}");
@@ -108,10 +111,108 @@ fn random_key() -> Result<Key, Failure> {
     Ok(key)
 }
 
-/// Of Deployments those of other programs are nobody's business.
-fn matters(object: &Object) -> bool {
-    let is_workload = || object.label(OWNING_GATEWAY_NAME).is_some();
-    object.kind() != Kind::Deployment || is_controller(object) || is_workload()
+/// Which objects are written: those of other programs are nobody's business.
+struct Scope<'w> {
+    /// The namespaces of the controller and of Envoy Gateway.
+    own: BTreeSet<&'w str>,
+    /// The uids of the Deployments that are written.
+    deployments: BTreeSet<&'w str>,
+    /// The objects whose events are written.
+    with_events: BTreeSet<String>,
+}
+
+impl<'w> Scope<'w> {
+    fn of(world: &'w World) -> Self {
+        let all = || world.all(Kind::Deployment);
+        let mut scope = Scope {
+            own: all().filter(|d| is_own(d)).map(Object::namespace).collect(),
+            deployments: BTreeSet::new(),
+            with_events: BTreeSet::new(),
+        };
+        let kept = all().filter(|d| scope.has(d));
+        scope.deployments = kept.filter_map(|d| d.metadata().get("uid").str()).collect();
+        let kinds = [
+            Kind::Deployment,
+            Kind::DaemonSet,
+            Kind::ReplicaSet,
+            Kind::Pod,
+        ];
+        let kept = kinds.into_iter().flat_map(|kind| world.all(kind));
+        scope.with_events = kept
+            .filter(|object| scope.has(object))
+            .map(|object| object.id().to_string())
+            .collect();
+        scope
+    }
+
+    fn has(&self, object: &Object) -> bool {
+        let is_workload = || object.label(OWNING_GATEWAY_NAME).is_some();
+        match object.kind() {
+            Kind::Deployment => is_own(object) || is_workload(),
+            Kind::Pod => {
+                let managed = object.label("app.kubernetes.io/managed-by");
+                managed == Some("envoy-gateway")
+                    || is_workload()
+                    || self.own.contains(object.namespace())
+            }
+            Kind::ReplicaSet => {
+                let mut owners = object.metadata().get("ownerReferences").items();
+                owners.any(|o| {
+                    o.get("uid")
+                        .str()
+                        .is_some_and(|uid| self.deployments.contains(uid))
+                })
+            }
+            Kind::ConfigMap => object.name() == "envoy-gateway-config",
+            Kind::Lease => self.own.contains(object.namespace()),
+            Kind::Event => {
+                let of = object.field().get("involvedObject");
+                let text = |key: &'static str| of.get(key).str_or_empty();
+                let id = format!("{} {}/{}", text("kind"), text("namespace"), text("name"));
+                self.with_events.contains(&id)
+            }
+            Kind::CustomResourceDefinition => {
+                let group = object.spec().get("group");
+                Kind::ALL
+                    .iter()
+                    .any(|kind| group.str() == Some(kind.group()))
+            }
+            _ => true,
+        }
+    }
+}
+
+/// Whether a Deployment is the controller, or Envoy Gateway.
+fn is_own(deployment: &Object) -> bool {
+    is_controller(deployment)
+        || deployment.label("control-plane") == Some("envoy-gateway")
+        || deployment.name() == "envoy-gateway"
+}
+
+/// The kinds of which [`Scope`] leaves objects out.
+const PARTLY: [Kind; 8] = [
+    Kind::Deployment,
+    Kind::Pod,
+    Kind::ReplicaSet,
+    Kind::ConfigMap,
+    Kind::Lease,
+    Kind::Event,
+    Kind::CustomResourceDefinition,
+    Kind::Secret,
+];
+
+/// A CRD without the schemas of its versions, of which nothing is asked.
+fn without_schemas(mut definition: Value) -> Value {
+    let versions = definition["spec"]["versions"].as_array_mut();
+    for version in versions
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object_mut)
+    {
+        version.remove("schema");
+        version.remove("additionalPrinterColumns");
+    }
+    definition
 }
 
 /// What answers about the true objects and about those with placeholders differ in.
@@ -168,15 +269,22 @@ fn files(
             lists.entry(need.kind).or_default();
         }
     }
-    for (object, node) in redacted.iter().filter(|(o, _)| matters(o)) {
-        lists.entry(object.kind()).or_default().push(node.to_json());
+    let scope = Scope::of(world);
+    for (object, node) in redacted.iter().filter(|(o, _)| scope.has(o)) {
+        let item = match object.kind() {
+            Kind::CustomResourceDefinition => without_schemas(node.to_json()),
+            _ => node.to_json(),
+        };
+        lists.entry(object.kind()).or_default().push(item);
     }
     let partly = needs::COLLECT
         .lists
         .iter()
         .filter(|need| need.label.is_some());
     let partly = partly.map(|need| need.kind);
-    let partly: Vec<Kind> = partly.chain([Kind::Deployment, Kind::Secret]).collect();
+    let read =
+        |kind: &Kind| *kind == Kind::Secret || world.coverage.of(*kind) == Some(&Reach::Whole);
+    let partly: Vec<Kind> = partly.chain(PARTLY.into_iter().filter(read)).collect();
     let mut files = BTreeMap::from([
         ("README.md".to_string(), README.to_string()),
         (

@@ -9,6 +9,8 @@ use super::input::{ControllerArgs, InputArgs, Wanted};
 use super::needs;
 use super::render::namespaced_name;
 use super::{Color, Talk};
+use crate::controllers::ai_gateway::build::{gateway_config, survey};
+use crate::controllers::ai_gateway::options::Options;
 use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::settings::deployment;
 use crate::controllers::ai_gateway::settings::flags::Id;
@@ -120,7 +122,7 @@ pub fn run(args: &DoctorArgs, talk: &Talk) -> Result<Exit, Failure> {
     let values = args.controller.values()?;
     let wanted = Wanted {
         needs: &needs::DOCTOR,
-        secrets: &|world| secrets(args, &values, world),
+        secrets: &|world| secrets(&args.controller, &args.input, &values, world),
     };
     let is_live = args.input.is_live();
     let is_complete = args.input.is_complete();
@@ -139,7 +141,8 @@ pub fn run(args: &DoctorArgs, talk: &Talk) -> Result<Exit, Failure> {
     };
     let mut case = Case::new(&loaded.world, &plan.options, &outcomes, &question);
     case.findings = &plan.findings;
-    case.live = is_live;
+    // What was collected knows no more than the cluster did.
+    case.live = is_live || loaded.world.recorded.is_some();
     case.config_dump = args.config_dump.as_deref().map(config_dump).transpose()?;
     let report = diagnose(&case, &question);
     let unreadable = loaded
@@ -162,7 +165,8 @@ pub fn run(args: &DoctorArgs, talk: &Talk) -> Result<Exit, Failure> {
 fn note_what_is_not_shown(world: &mut World) {
     let shown: BTreeSet<Kind> = world.objects().iter().map(|object| object.kind()).collect();
     for kind in Kind::ALL {
-        if !shown.contains(kind) && world.coverage.of(*kind).is_none() {
+        let read = world.coverage.of(*kind).is_some() || world.coverage.is_partly(*kind);
+        if !shown.contains(kind) && !read && !world.coverage.is_list_unread(*kind) {
             world.coverage.add_unread(Unread {
                 verb: Verb::List,
                 kind: *kind,
@@ -212,19 +216,39 @@ fn asked_for(
 }
 
 /// The Secrets that the answer needs.
-fn secrets(args: &DoctorArgs, values: &[Document], world: &World) -> BTreeSet<NamespacedName> {
+pub(super) fn secrets(
+    controller: &ControllerArgs,
+    input: &InputArgs,
+    values: &[Document],
+    world: &World,
+) -> BTreeSet<NamespacedName> {
     // What is wrong with the flags is told once everything is read.
-    let Ok(plan) = args.controller.plan(&args.input, values, world) else {
+    let Ok(plan) = controller.plan(input, values, world) else {
         return BTreeSet::new();
     };
     let gateways = gateways(world, &plan.options);
     let mut names = needed::secrets(world, &plan.options, &gateways);
-    for policy in world.all(Kind::BackendSecurityPolicy) {
+    names.extend(beside(world, &plan.options));
+    names
+}
+
+/// The Secrets that no reconcile gets to: behind an error that ends it, generated tokens, and the
+/// webhook's certificate.
+pub(super) fn beside(world: &World, options: &Options<'_>) -> BTreeSet<NamespacedName> {
+    let policies = world.all(Kind::BackendSecurityPolicy);
+    let tokens = policies.map(|policy| {
         let name = format!("ai-eg-bsp-{}", policy.name());
-        names.insert((policy.namespace().to_string(), name));
+        (policy.namespace().to_string(), name)
+    });
+    let mut names: BTreeSet<NamespacedName> = tokens.collect();
+    for gateway in gateways(world, options) {
+        let object = world.get(Kind::Gateway, &gateway.0, &gateway.1);
+        let config = gateway_config(world, object);
+        let (_, sought) = world.seek(Kind::Secret, || survey(world, options, &gateway, config));
+        names.extend(sought);
     }
     if let Ok(Some(controller)) = deployment::find(world) {
-        let folder = plan.options.settings.plain(Id::TlsCertDir);
+        let folder = options.settings.plain(Id::TlsCertDir);
         let name = deployment::mounted_secret(controller, folder);
         names.extend(name.map(|name| (controller.namespace().to_string(), name.to_string())));
     }

@@ -68,10 +68,10 @@ pub const DOCTOR: Needs = Needs {
     secrets: true,
 };
 
-/// `collect`: what `render` needs.
+/// `collect`: what `doctor` needs, which is what any command does.
 pub const COLLECT: Needs = Needs {
     command: "collect",
-    ..RENDER
+    ..DOCTOR
 };
 
 /// `diff`: what `render` needs.

@@ -1,6 +1,6 @@
 //! Everything that the probes look at, looked up once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 
@@ -8,12 +8,15 @@ use super::Question;
 use super::config_dump::ConfigDump;
 use super::stored::{self, Stored};
 use super::times;
+use crate::controllers::ai_gateway::build::{Halt, survey};
 use crate::controllers::ai_gateway::names::Names;
 use crate::controllers::ai_gateway::options::Options;
 use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::rollout::PodState;
 use crate::controllers::ai_gateway::settings::deployment;
 use crate::controllers::ai_gateway::sidecar::CONTAINER;
+use crate::controllers::ai_gateway::skip::Skip;
+use crate::controllers::ai_gateway::unknown::Part;
 use crate::finding::Finding;
 use crate::world::coverage::Unread;
 use crate::world::field::Field;
@@ -52,6 +55,12 @@ pub(super) struct Gateway<'w> {
     pub(super) key: &'w NamespacedName,
     /// What the controller would do.
     pub(super) outcome: &'w Outcome<'w>,
+    /// What is left out of its config.
+    pub(super) skipped: Vec<Skip<'w>>,
+    /// What refuses its config, apart from where it would go.
+    pub(super) refusal: Option<Halt<'w>>,
+    /// Why it is not known whether there is more of both.
+    pub(super) unseen: Option<Unseen>,
     /// The names of its Secrets.
     pub(super) names: Names,
     /// Where its pods are and its Secrets belong; `None` where that is not known.
@@ -62,6 +71,15 @@ pub(super) struct Gateway<'w> {
     pub(super) pods: Vec<&'w Object>,
     /// Its Deployments and DaemonSets.
     pub(super) workloads: Vec<&'w Object>,
+}
+
+/// Why it is not known what else is left out of a config.
+#[derive(Debug)]
+pub(super) enum Unseen {
+    /// The reconcile ends before, which is told elsewhere.
+    Ends,
+    /// Something was not read.
+    Unread(String),
 }
 
 impl<'w> Case<'w> {
@@ -136,16 +154,43 @@ impl<'w> Case<'w> {
             }
             _ => None,
         };
+        let (skipped, refusal, unseen) = self.built(outcome);
         Some(Gateway {
             name: outcome.name(),
             key,
             outcome,
+            skipped,
+            refusal,
+            unseen,
             names,
             namespace,
             stored,
             pods,
             workloads,
         })
+    }
+
+    /// What is left out of a config and what refuses it, although the reconcile may end before.
+    fn built(&self, outcome: &Outcome<'w>) -> (Vec<Skip<'w>>, Option<Halt<'w>>, Option<Unseen>) {
+        let own = || outcome.refusal.clone();
+        if outcome.config.is_some() {
+            return (outcome.skipped.clone(), own(), None);
+        }
+        if !outcome.knows(Part::Config) {
+            let why = outcome.unknown.iter().flat_map(|u| &u.because);
+            return (Vec::new(), own(), Some(Unseen::Unread(texts(why))));
+        }
+        let (world, options) = (self.world, self.options);
+        let (found, unread) =
+            world.observe(|| survey(world, options, &outcome.gateway, outcome.gateway_config));
+        if !unread.is_empty() {
+            let why = Unseen::Unread(texts(unread.iter()));
+            return (found.skipped, own(), Some(why));
+        }
+        let elsewhere = |halt: &Halt<'_>| halt.message.contains("multiple namespaces");
+        let refusal = found.halt.or_else(|| own().filter(|halt| !elsewhere(halt)));
+        let unseen = (!found.whole).then_some(Unseen::Ends);
+        (found.skipped, refusal, unseen)
     }
 
     /// The Gateways.
@@ -168,12 +213,11 @@ impl<'w> Case<'w> {
         self.newest
     }
 
-    /// Why a kind was not read; `None` when it was.
+    /// Why a kind was not read; `None` when it was. Secrets are read one by one, and one that could
+    /// not be leaves open what hangs on any.
     pub(super) fn why_unread(&self, kind: Kind) -> Option<String> {
         let mut unread = self.world.coverage.unread();
-        unread
-            .find(|u| u.kind == kind && u.name.is_none())
-            .map(words)
+        unread.find(|u| u.kind == kind).map(words)
     }
 
     /// Whether a kind was read.
@@ -264,6 +308,11 @@ fn namespace(outcome: &Outcome<'_>, pods: &[&Object], workloads: &[&Object]) -> 
     let found = all.next().filter(|first| all.all(|other| other == *first));
     let namespace = planned.or(outcome.workloads.namespace).or(found)?;
     (!namespace.is_empty()).then(|| namespace.to_string())
+}
+
+fn texts<'u>(unread: impl Iterator<Item = &'u Unread>) -> String {
+    let texts: BTreeSet<String> = unread.map(ToString::to_string).collect();
+    texts.into_iter().collect::<Vec<_>>().join("; ")
 }
 
 fn words(unread: &Unread) -> String {

@@ -210,6 +210,12 @@ impl Diagnosis {
         self
     }
 
+    /// The same, with more that was seen.
+    pub fn saw_all(mut self, evidence: Vec<Evidence>) -> Self {
+        self.evidence.extend(evidence);
+        self
+    }
+
     /// The same, with what follows.
     pub fn so(mut self, consequence: impl Into<String>) -> Self {
         self.consequence = consequence.into();
@@ -219,6 +225,12 @@ impl Diagnosis {
     /// The same, with something to do.
     pub fn fix(mut self, remedy: impl Into<String>) -> Self {
         self.remedy.push(remedy.into());
+        self
+    }
+
+    /// The same, with something to do if there is something.
+    pub fn fixes(mut self, remedy: Option<String>) -> Self {
+        self.remedy.extend(remedy);
         self
     }
 

@@ -78,6 +78,7 @@ probes! {
     "sidecar-present" Gateways [Pod Gateway AIGatewayRoute MCPRoute] "its pods have the sidecar" pods::sidecar_present;
     "sidecar-list" Gateways [Pod] "the sidecar is in the right list" pods::sidecar_list;
     "sidecar-current" Gateways [Pod Deployment AIGatewayRoute MCPRoute GatewayConfig Gateway] "its sidecars are current" pods::sidecar_current;
+    "sidecar-settings" Gateways [Pod AIGatewayRoute MCPRoute GatewayConfig Gateway] "its sidecars have the settings of today" pods::sidecar_settings;
     "sidecar-version" Gateways [Pod Secret] "its sidecars read the version of its config" pods::sidecar_version;
     "sidecar-ready" Gateways [Pod] "its sidecars are ready" pods::sidecar_ready;
     "sidecar-left" Gateways [Pod AIGatewayRoute MCPRoute] "it has a sidecar for a reason" pods::sidecar_left;

@@ -151,6 +151,11 @@ impl Coverage {
         self.partly.insert(kind);
     }
 
+    /// Whether of a kind only the objects that matter were read.
+    pub fn is_partly(&self, kind: Kind) -> bool {
+        self.partly.contains(&kind)
+    }
+
     /// Notes a read that gave nothing.
     pub fn add_unread(&mut self, unread: Unread) {
         self.unread.insert(unread);

@@ -1,4 +1,5 @@
 //! A recorded cluster with a stated change, and what the program says of it.
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,8 +15,14 @@ pub(crate) struct Dump {
 
 /// A healthy cluster of the repository.
 pub(crate) fn healthy() -> Dump {
-    let folder =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden/cluster/01-healthy-v1.1.0");
+    recorded("01-healthy-v1.1.0")
+}
+
+/// A recorded cluster of the repository.
+pub(crate) fn recorded(name: &str) -> Dump {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("testdata/golden/cluster")
+        .join(name);
     let mut dump = Dump {
         lists: BTreeMap::new(),
         version: Value::Null,
@@ -58,6 +65,17 @@ impl Dump {
     /// The names of the list files.
     pub(crate) fn kinds(&self) -> Vec<String> {
         self.lists.keys().cloned().collect()
+    }
+
+    /// Every object, in the order in which an API server can take them: what is called for pods last.
+    pub(crate) fn objects(&self) -> Vec<Value> {
+        let mut all: Vec<Value> = self.lists.values().flatten().cloned().collect();
+        all.sort_by_key(|object| match object["kind"].as_str() {
+            Some("Namespace") => 0,
+            Some("MutatingWebhookConfiguration") => 2,
+            _ => 1,
+        });
+        all
     }
 
     /// The dump without a list file.
@@ -108,6 +126,14 @@ impl Dump {
                         }
                         other => panic!("{path:?} in {other}"),
                     }
+                }
+            }
+            "fill" => {
+                let mut value = change["value"].clone();
+                let length = usize::try_from(change["length"].as_u64().unwrap()).unwrap();
+                value["set"][0]["value"] = format!("\"{}\"", "a".repeat(length)).into();
+                for object in self.meant(&object) {
+                    *at(object, &path) = value.clone();
                 }
             }
             "append" => {
@@ -204,6 +230,16 @@ pub(crate) struct Scenario {
 }
 
 impl Scenario {
+    /// The cluster with the changes made.
+    pub(crate) fn dump(&self) -> Dump {
+        let mut dump = match self.content["base"].as_str() {
+            Some(name) => recorded(name),
+            None => healthy(),
+        };
+        dump.change(&self.content["changes"]);
+        dump
+    }
+
     pub(crate) fn rows(&self) -> Vec<String> {
         let rows = self.content["rows"].as_array().into_iter().flatten();
         rows.map(|r| r.as_str().unwrap().to_string()).collect()

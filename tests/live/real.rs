@@ -259,8 +259,7 @@ impl ApiServer {
     }
 
     fn install_kinds(&self) {
-        let kinds = Kind::ALL.iter().filter(|kind| kind.group().contains('.'));
-        let custom: Vec<&Kind> = kinds.collect();
+        let custom: Vec<&Kind> = Kind::ALL.iter().filter(|kind| is_custom(**kind)).collect();
         for kind in &custom {
             let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
             let (status, answer) = self.call("POST", path, Some(&definition(**kind)));
@@ -335,7 +334,8 @@ impl ApiServer {
             "{collection}/{}",
             answer["metadata"]["name"].as_str().unwrap()
         );
-        if !object["status"].is_null() && !kind.group().contains('.') {
+        let has_status = !matches!(kind, Kind::Event | Kind::Lease | Kind::EndpointSlice);
+        if !object["status"].is_null() && !is_custom(kind) && has_status {
             answer["status"] = object["status"].take();
             let (code, answer) = self.call("PUT", &format!("{target}/status"), Some(&answer));
             if code != 200 {
@@ -427,7 +427,19 @@ pub struct Asked {
 /// The kinds of which tests make objects.
 pub fn stored_kinds() -> impl Iterator<Item = Kind> {
     let kinds = Kind::ALL.iter().copied();
-    kinds.filter(|kind| !matches!(kind, Kind::Namespace | Kind::Service | Kind::ConfigMap))
+    let kept = [Kind::Namespace, Kind::CustomResourceDefinition];
+    kinds.filter(move |kind| !kept.contains(kind))
+}
+
+/// Whether a kind comes from a CRD.
+fn is_custom(kind: Kind) -> bool {
+    let own = [
+        "admissionregistration.k8s.io",
+        "apiextensions.k8s.io",
+        "coordination.k8s.io",
+        "discovery.k8s.io",
+    ];
+    kind.group().contains('.') && !own.contains(&kind.group())
 }
 
 fn token(user: &str) -> String {

@@ -300,3 +300,33 @@ pub fn until_halt<'w>(
     let _ = builder.build(config);
     builder.config
 }
+
+/// What the objects of a Gateway give, wherever a pass would end.
+#[derive(Debug)]
+pub struct Survey<'w> {
+    /// What is left out, also behind the error.
+    pub skipped: Vec<Skip<'w>>,
+    /// The error with which a pass would end.
+    pub halt: Option<Halt<'w>>,
+    /// Whether everything was looked at.
+    pub whole: bool,
+}
+
+/// Looks at everything that makes the document of a Gateway, although no pass gets that far.
+pub fn survey<'w>(
+    world: &'w World,
+    options: &Options<'w>,
+    gateway: &NamespacedName,
+    config: Option<&'w Object>,
+) -> Survey<'w> {
+    let mut expressions = Expressions::new();
+    let halt = Builder::new(world, options, gateway, &mut expressions).build(config);
+    let mut builder = Builder::new(world, options, gateway, &mut expressions);
+    builder.lenient = true;
+    let whole = builder.build(config).is_ok();
+    Survey {
+        skipped: builder.skipped,
+        halt: halt.err(),
+        whole,
+    }
+}

@@ -9,6 +9,7 @@ use crate::controllers::ai_gateway::build::until_halt;
 use crate::controllers::ai_gateway::bundle::SECRET_BYTES;
 use crate::controllers::ai_gateway::names::{MAX_PARTS, MAX_SECRET_NAME, Names};
 use crate::controllers::ai_gateway::secret_data;
+use crate::controllers::ai_gateway::skip::Skip;
 use crate::controllers::ai_gateway::unknown::Part;
 use crate::doctor::case::{Case, Gateway, sidecar_of};
 use crate::doctor::probe::{Diagnosis, State, object_name};
@@ -26,8 +27,7 @@ pub(in crate::doctor) fn config_refused(case: &Case<'_>) -> Vec<Diagnosis> {
     let mut all = Vec::new();
     for gateway in case.gateways() {
         let outcome = gateway.outcome;
-        let refusal = outcome.refusal.as_ref();
-        if let Some(refusal) = refusal.filter(|r| !r.message.contains("multiple namespaces")) {
+        if let Some(refusal) = &gateway.refusal {
             let mut diagnosis =
                 Diagnosis::failure(format!("every reconcile is refused: {}", refusal.message))
                     .gateway(&gateway.name)
@@ -362,26 +362,116 @@ fn current(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
     if other_version {
         diagnosis = diagnosis.seen(document.object, "version", &document.version);
     }
-    for route in case.world.routes_of(gateway.key) {
-        diagnosis = diagnosis.after_object("routes-accepted", route.id().to_string());
-    }
-    for id in [
-        "backend-missing",
-        "backend-policies",
-        "credential-missing",
-        "credential-key",
-        "policy-usable",
-        "gateway-config",
-        "routes-attached",
-        "policies-attached",
-    ] {
-        diagnosis = diagnosis.after(id);
-    }
+    let places: Vec<&str> = own.iter().map(|d| d.path.as_str()).collect();
+    diagnosis = explain(case, gateway, diagnosis, &own, &places);
     Some(
         stale_causes(diagnosis)
             .fix(restart(case))
-            .after("config-secret-complete"),
+            .after("config-secret-complete")
+            .after("config-secret-shared"),
     )
+}
+
+/// Names what explains every difference. A fault that explains only some of them stands beside.
+fn explain(
+    case: &Case<'_>,
+    gateway: &Gateway<'_>,
+    mut diagnosis: Diagnosis,
+    differences: &[&Difference],
+    places: &[&str],
+) -> Diagnosis {
+    let left_out: Vec<String> = gateway.skipped.iter().filter_map(left_out).collect();
+    let skips = differences.iter().all(|d| {
+        let backend = d.path.starts_with("backends[");
+        d.extra && (!backend || left_out.iter().any(|suffix| d.path.ends_with(suffix)))
+    });
+    if skips {
+        for id in [
+            "backend-missing",
+            "backend-policies",
+            "credential-missing",
+            "credential-key",
+            "policy-usable",
+        ] {
+            diagnosis = diagnosis.after(id);
+        }
+    }
+    let global = |place: &&str| place.starts_with("globalLLMRequestCosts");
+    if places.iter().all(global) {
+        diagnosis = diagnosis.after("gateway-config");
+    }
+    let routes = case.world.all(Kind::AIGatewayRoute);
+    let mute: Vec<&Object> = routes
+        .filter(|route| super::routes::is_mute(case, route))
+        .collect();
+    let of = |place: &str, route: &Object| {
+        place.contains(&format!("/route/{}/rule/", route.name()))
+            || place.contains(&format!("[{}/{} ", route.namespace(), route.name()))
+            || place.starts_with("models")
+            || place.starts_with("unscopedModels")
+    };
+    if places
+        .iter()
+        .all(|place| mute.iter().any(|route| of(place, route)))
+    {
+        for route in mute {
+            let id = route.id().to_string();
+            diagnosis = diagnosis
+                .after_object("routes-accepted", &id)
+                .after_object("routes-attached", &id);
+        }
+    }
+    after_policies(case, diagnosis, places, &["policies-attached"])
+}
+
+/// The end of the place of a backend that is left out.
+fn left_out(skip: &Skip<'_>) -> Option<String> {
+    let mut indexes = Vec::new();
+    for part in skip.source.path.parts() {
+        if let crate::world::path::Part::Index(i) = part {
+            indexes.push(*i);
+        }
+    }
+    let [rule, reference] = indexes[..] else {
+        return None;
+    };
+    let route = skip.source.object.name();
+    Some(format!("/route/{route}/rule/{rule}/ref/{reference}]"))
+}
+
+/// The same, which may follow from what probes say of the one policy, or of the Secret made for it,
+/// whose targets are everything that differs.
+pub(super) fn after_policies(
+    case: &Case<'_>,
+    mut diagnosis: Diagnosis,
+    places: &[&str],
+    probes: &[&'static str],
+) -> Diagnosis {
+    let kinds = [Kind::BackendSecurityPolicy, Kind::QuotaPolicy];
+    for policy in kinds.into_iter().flat_map(|kind| case.world.all(kind)) {
+        let is_quota = policy.kind() == Kind::QuotaPolicy;
+        let concerns = |place: &str| {
+            let mut targets = policy.spec().get("targetRefs").items();
+            targets.any(|target| {
+                let name = target.get("name").str_or_empty();
+                place.contains(&format!("[{}/{name}/", policy.namespace()))
+            }) || (is_quota && place.contains("quota_cost"))
+        };
+        if !places.iter().all(|place| concerns(place)) {
+            continue;
+        }
+        let secret = object_name(
+            Kind::Secret,
+            policy.namespace(),
+            &format!("ai-eg-bsp-{}", policy.name()),
+        );
+        for id in probes {
+            diagnosis = diagnosis
+                .after_object(id, policy.id().to_string())
+                .after_object(id, &secret);
+        }
+    }
+    diagnosis
 }
 
 /// What keeps a config from being written.
@@ -490,7 +580,7 @@ pub(in crate::doctor) fn config_secret_shared(case: &Case<'_>) -> Vec<Diagnosis>
 /// Nobody deletes the Secrets of a Gateway that is deleted, or whose pods moved to another namespace.
 /// They hold credentials.
 pub(in crate::doctor) fn config_secret_left_over(case: &Case<'_>) -> Vec<Diagnosis> {
-    if !case.reads(Kind::Gateway) || !case.reads(Kind::Secret) {
+    if !case.reads(Kind::Gateway) || case.world.coverage.is_list_unread(Kind::Secret) {
         return Vec::new();
     }
     let mut wanted = BTreeMap::<String, Option<String>>::new();

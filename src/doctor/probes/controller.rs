@@ -92,16 +92,29 @@ fn down(case: &Case<'_>, deployment: &Object) -> Diagnosis {
             "kubectl -n {namespace} set resources deployment/{name} --limits=memory=1Gi"
         ));
     }
-    diagnosis
+    let diagnosis = diagnosis
         .fix(format!(
             "kubectl -n {namespace} logs deployment/{name} --previous"
         ))
-        .fix(format!("kubectl -n {namespace} describe pods"))
-        .after("controller-settings")
-        .after("webhook-present")
-        .after("webhook-single")
-        .after("webhook-secret")
-        .after("crds-served")
+        .fix(format!("kubectl -n {namespace} describe pods"));
+    match case.pods_of(deployment).into_iter().any(runs) {
+        // What keeps a controller from starting does not explain one that has started.
+        true => diagnosis,
+        false => diagnosis
+            .after("controller-settings")
+            .after("webhook-present")
+            .after("webhook-single")
+            .after("webhook-secret")
+            .after("crds-served"),
+    }
+}
+
+/// Whether every container of a pod runs, ready or not.
+fn runs(pod: &Object) -> bool {
+    let mut all = pod.field().get("status").get("containerStatuses").items();
+    let running = |c: Field<'_>| c.get("state").get("running").is_set();
+    let some = all.next().is_some_and(running);
+    some && all.all(running)
 }
 
 /// Why a container does not run.
@@ -120,12 +133,12 @@ pub(super) fn trouble<'o>(status: &Field<'o>) -> Option<(&'static str, &'o str)>
 /// the clock of this machine, and a controller that is available gets some grace, since the objects of
 /// a dump are read one after the other.
 pub(in crate::doctor) fn controller_leader(case: &Case<'_>) -> Vec<Diagnosis> {
+    if !case.reads(Kind::Deployment) || !case.reads(Kind::Lease) {
+        return Vec::new();
+    }
     let Some(controller) = case.controller() else {
         return vec![Diagnosis::note("there is no controller to lead")];
     };
-    if !case.reads(Kind::Lease) {
-        return Vec::new();
-    }
     let Some(lease) = case.world.get(Kind::Lease, controller.namespace(), LEASE) else {
         return vec![
             Diagnosis::failure("the AI Gateway controller never had a leader")

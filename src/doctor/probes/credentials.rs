@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::config::{differences, document, stale_causes};
+use super::config::{after_policies, differences, document, stale_causes};
 use crate::doctor::case::{Case, Gateway, condition};
 use crate::doctor::probe::Diagnosis;
 use crate::doctor::stored::Difference;
@@ -48,14 +48,10 @@ fn current(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
             "different",
         );
     }
-    Some(
-        stale_causes(
-            diagnosis
-                .after("credential-rotation")
-                .after("policies-attached"),
-        )
-        .fix(super::config::restart(case)),
-    )
+    let places: Vec<&str> = own.iter().map(|d| d.path.as_str()).collect();
+    let probes = ["credential-rotation", "policies-attached"];
+    let diagnosis = after_policies(case, diagnosis, &places, &probes);
+    Some(stale_causes(diagnosis).fix(super::config::restart(case)))
 }
 
 /// Credentials that the controller rotates are fresh.

@@ -39,8 +39,13 @@ pub(in crate::doctor) fn envoy_gateway_running(case: &Case<'_>) -> Vec<Diagnosis
     let own = all.filter(|d| {
         label(d, "control-plane") == Some("envoy-gateway") || d.name() == "envoy-gateway"
     });
+    // It exits over an extension manager without hooks, and does well without any.
+    let exits = configuration(case).is_some_and(|(_, config)| {
+        let manager = &config["extensionManager"];
+        !manager.is_null() && manager["hooks"]["xdsTranslator"].is_null()
+    });
     let down = own.filter(|d| !is_available(d)).map(|deployment| {
-        Diagnosis::failure("no pod of Envoy Gateway is available")
+        let diagnosis = Diagnosis::failure("no pod of Envoy Gateway is available")
             .about(deployment)
             .seen(deployment, "status.availableReplicas", 0)
             .so("routes and Gateways are not translated, and no workload is created or changed")
@@ -49,8 +54,11 @@ pub(in crate::doctor) fn envoy_gateway_running(case: &Case<'_>) -> Vec<Diagnosis
                 deployment.namespace(),
                 deployment.name()
             ))
-            .after("envoy-gateway-pools")
-            .after("envoy-gateway-hooks")
+            .after("envoy-gateway-pools");
+        match exits {
+            true => diagnosis.after("envoy-gateway-hooks"),
+            false => diagnosis,
+        }
     });
     down.collect()
 }

@@ -3,14 +3,16 @@
 use super::config::document;
 use super::controller::trouble;
 use super::rollout::is_asked_for;
+use crate::controllers::ai_gateway::part::Part as Value;
 use crate::controllers::ai_gateway::rollout::SidecarState;
-use crate::controllers::ai_gateway::sidecar::CONTAINER;
+use crate::controllers::ai_gateway::sidecar::{Admission, CONTAINER};
 use crate::controllers::ai_gateway::unknown::Part;
 use crate::controllers::profile::ControllerVersion;
 use crate::doctor::case::{Case, Gateway, sidecar_of};
 use crate::doctor::probe::{Diagnosis, State};
 use crate::doctor::stored::Stored;
 use crate::doctor::times;
+use crate::secret::Reveal;
 use crate::world::kind::Kind;
 use crate::world::object::Object;
 
@@ -95,14 +97,7 @@ fn missing(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
         .find(|workload| is_asked_for(workload));
     let planned = gateway.outcome.workload.rollout.as_ref();
     let planned = planned.is_some_and(|r| r.patches.iter().any(|p| p.rolls()));
-    let restart = gateway.workloads.first().map(|w| {
-        format!(
-            "kubectl -n {} rollout restart {}/{}",
-            w.namespace(),
-            w.kind().name().to_lowercase(),
-            w.name()
-        )
-    });
+    let restart = gateway.workloads.first().map(|w| restart(w));
     diagnosis = match (secret, asked) {
         (Some(_), Some(workload)) if older => {
             let (generation, observed) = generations(workload);
@@ -199,11 +194,104 @@ pub(in crate::doctor) fn sidecar_current(case: &Case<'_>) -> Vec<Diagnosis> {
                 .fix(super::config::restart(case))
                 .after("rollout-blocked")
                 .after("rollout-finished")
+                .after("rollout-repeats")
                 .after("controller-running")
+                .after("controller-leader")
                 .after("config-refused"),
         );
     }
     all
+}
+
+/// The sidecars run with the settings that the controller has now.
+///
+/// Before v1.1.0 a change of flags or of the GatewayConfig does not roll the workload: arguments and
+/// environment of a sidecar stay those of the day on which its pod was created.
+pub(in crate::doctor) fn sidecar_settings(case: &Case<'_>) -> Vec<Diagnosis> {
+    if case.options.profile().hashes_sidecar {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    for gateway in case.gateways().iter().filter(|g| wants_sidecar(g)) {
+        let other = gateway.live_pods().find_map(|pod| {
+            let current = gateway.state_of(pod)?.sidecar == SidecarState::Current;
+            let list = current.then(|| other_settings(gateway, pod))??;
+            Some((pod, list))
+        });
+        let Some((pod, list)) = other else {
+            continue;
+        };
+        all.push(
+            Diagnosis::warning("a sidecar has other settings than a new pod would get")
+                .gateway(&gateway.name)
+                .about(pod)
+                .seen(
+                    pod,
+                    format!("{CONTAINER}.{list}"),
+                    "(not those of a new pod)",
+                )
+                .so("what was changed in flags or GatewayConfig counts once the pod is replaced")
+                .fixes(gateway.workloads.first().map(|workload| restart(workload)))
+                .after("rollout-finished")
+                .after("gateway-config"),
+        );
+    }
+    all
+}
+
+/// The list of a sidecar that a new pod would get with other content. Flags of MCP that are left
+/// from a route of the past do no harm.
+fn other_settings(gateway: &Gateway<'_>, pod: &Object) -> Option<&'static str> {
+    let mut cases = gateway.outcome.workload.pods.iter();
+    let injected = cases.find_map(|case| match &case.admission {
+        Admission::Injected(injection) if case.namespace == pod.namespace() => Some(injection),
+        _ => None,
+    })?;
+    let sidecar = sidecar_of(pod)?;
+    let list = |key: &'static str| sidecar.get(key).items();
+    let wanted = |key: &str| injected.container.get(key).map_or(&[][..], Value::items);
+    let args: Vec<String> = list("args")
+        .filter_map(|a| a.str().map(str::to_string))
+        .collect();
+    let new = wanted("args").iter().filter_map(|a| {
+        let value = a.json(Reveal::ALL);
+        value.as_str().map(str::to_string)
+    });
+    if without_mcp(args) != without_mcp(new.collect()) {
+        return Some("args");
+    }
+    let env: Vec<_> = list("env")
+        .filter_map(|e| Some(e.node()?.to_json()))
+        .collect();
+    let new: Vec<_> = wanted("env").iter().map(|e| e.json(Reveal::ALL)).collect();
+    let named = |env: Vec<serde_json::Value>| -> Vec<(serde_json::Value, serde_json::Value)> {
+        let pairs = env
+            .into_iter()
+            .map(|mut e| (e["name"].take(), e["value"].take()));
+        pairs.collect()
+    };
+    (named(env) != named(new)).then_some("env")
+}
+
+fn without_mcp(args: Vec<String>) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut args = args.into_iter();
+    while let Some(arg) = args.next() {
+        match arg.starts_with("-mcp") {
+            true => drop(args.next()),
+            false => kept.push(arg),
+        }
+    }
+    kept
+}
+
+fn restart(workload: &Object) -> String {
+    format!(
+        "kubectl -n {} rollout restart {}/{}",
+        workload.namespace(),
+        workload.kind().name().to_lowercase(),
+        workload.name()
+    )
 }
 
 /// The sidecar is in the list of containers that this version of Kubernetes needs.
@@ -245,6 +333,12 @@ pub(in crate::doctor) fn sidecar_list(case: &Case<'_>) -> Vec<Diagnosis> {
     all
 }
 
+/// Whether the sidecar refuses the document that the controller writes.
+fn refuses_document(gateway: &Gateway<'_>) -> bool {
+    let mut findings = gateway.outcome.findings.iter();
+    findings.any(|finding| finding.code == "sidecar-refuses")
+}
+
 /// Every sidecar is ready.
 ///
 /// A sidecar whose first load fails exits and is restarted: a config of another version, default
@@ -275,6 +369,9 @@ pub(in crate::doctor) fn sidecar_ready(case: &Case<'_>) -> Vec<Diagnosis> {
         if let Some(restarts) = status.get("restartCount").int() {
             diagnosis = diagnosis.seen(pod, format!("{CONTAINER}.restartCount"), restarts);
         }
+        if refuses_document(gateway) {
+            diagnosis = diagnosis.after("config-refused");
+        }
         all.push(
             diagnosis
                 .so("requests to AI routes fail in this pod")
@@ -284,7 +381,6 @@ pub(in crate::doctor) fn sidecar_ready(case: &Case<'_>) -> Vec<Diagnosis> {
                     pod.name()
                 ))
                 .after("sidecar-version")
-                .after("config-refused")
                 .after("config-secret-complete"),
         );
     }
@@ -335,6 +431,7 @@ pub(in crate::doctor) fn sidecar_version(case: &Case<'_>) -> Vec<Diagnosis> {
             .after("rollout-blocked")
             .after("rollout-finished")
             .after("sidecar-current")
+            .after("config-refused")
             .after("controller-running"),
         );
     }

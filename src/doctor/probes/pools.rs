@@ -7,28 +7,30 @@ use crate::world::coverage::resource;
 use crate::world::kind::Kind;
 use crate::world::object::Object;
 
-/// Every reference of a route to an InferencePool, with the pool's namespace and name.
-pub(super) fn references<'w>(case: &Case<'w>) -> Vec<(&'w Object, (String, String))> {
-    let mut all = Vec::new();
-    for route in case.world.all(Kind::AIGatewayRoute) {
-        for rule in route.spec().get("rules").items() {
-            for reference in rule.get("backendRefs").items() {
-                if reference
-                    .get("group")
-                    .str_or_empty()
-                    .starts_with("inference.networking.")
-                {
-                    let namespace = reference
-                        .get("namespace")
-                        .str()
-                        .unwrap_or(route.namespace());
-                    let name = reference.get("name").str_or_empty();
-                    all.push((route, (namespace.to_string(), name.to_string())));
-                }
-            }
-        }
-    }
-    all
+/// A route, and the namespace and name of an InferencePool that it refers to.
+type Reference<'w> = (&'w Object, (String, String));
+
+/// Every reference of a route to an InferencePool.
+pub(super) fn references<'w>(case: &Case<'w>) -> Vec<Reference<'w>> {
+    let routes = case.world.all(Kind::AIGatewayRoute);
+    routes.flat_map(references_of).collect()
+}
+
+/// The references of one route.
+pub(super) fn references_of(route: &Object) -> Vec<Reference<'_>> {
+    let rules = route.spec().get("rules").items();
+    let references = rules.flat_map(|rule| rule.get("backendRefs").items());
+    let pools = references.filter(|reference| {
+        let group = reference.get("group").str_or_empty();
+        group.starts_with("inference.networking.")
+    });
+    let named = pools.map(|reference| {
+        let namespace = reference.get("namespace").str();
+        let namespace = namespace.unwrap_or(route.namespace());
+        let name = reference.get("name").str_or_empty();
+        (route, (namespace.to_string(), name.to_string()))
+    });
+    named.collect()
 }
 
 /// The InferencePools that routes refer to exist and are accepted.

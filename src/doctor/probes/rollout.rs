@@ -288,6 +288,7 @@ pub(in crate::doctor) fn config_hash(case: &Case<'_>) -> Vec<Diagnosis> {
                     .after("rollout-finished")
                     .after("config-refused")
                     .after("controller-running")
+                    .after("controller-leader")
                     .after("config-secret-present")
                     .after("sidecar-present")
                     .after("sidecar-current")

@@ -1,9 +1,10 @@
 //! Routes: attached, accepted, translated.
 
 use crate::doctor::case::{Case, condition};
-use crate::doctor::probe::{Diagnosis, State, object_name};
+use crate::doctor::probe::{Diagnosis, Evidence, State, object_name};
 use crate::world::NamespacedName;
 use crate::world::build::parent_gateway;
+use crate::world::coverage::resource;
 use crate::world::field::Field;
 use crate::world::kind::Kind;
 use crate::world::object::Object;
@@ -45,6 +46,15 @@ fn gateway_of(route: &Object) -> Option<String> {
         [(namespace, name)] => Some(format!("{namespace}/{name}")),
         _ => None,
     }
+}
+
+/// Whether a route does not tell its Gateways of changes: it is not accepted, or a parent is missing.
+pub(super) fn is_mute(case: &Case<'_>, route: &Object) -> bool {
+    let exists = |parent: Field<'_>| {
+        let (namespace, name) = parent_gateway(&parent);
+        case.world.get(Kind::Gateway, &namespace, &name).is_some()
+    };
+    condition(route, "NotAccepted").is_some() || !route.spec().get("parentRefs").items().all(exists)
 }
 
 fn of_route(mut diagnosis: Diagnosis, route: &Object) -> Diagnosis {
@@ -127,11 +137,18 @@ pub(in crate::doctor) fn routes_accepted(case: &Case<'_>) -> Vec<Diagnosis> {
                 }
             }
         }
-        all.push(
-            diagnosis
-                .after_object("routes-granted", route.id().to_string())
-                .after("inference-pools"),
-        );
+        for (_, (namespace, name)) in super::pools::references_of(route) {
+            let pool = object_name(Kind::InferencePool, &namespace, &name);
+            let crd = object_name(
+                Kind::CustomResourceDefinition,
+                "",
+                &resource(Kind::InferencePool),
+            );
+            diagnosis = diagnosis
+                .after_object("inference-pools", pool)
+                .after_object("inference-pools", crd);
+        }
+        all.push(diagnosis.after_object("routes-granted", route.id().to_string()));
     }
     all
 }
@@ -204,6 +221,30 @@ fn is_granted(case: &Case<'_>, route: &Object, reference: &Field<'_>, namespace:
     })
 }
 
+/// Policies of an InferencePool that is called like a backend: the controller counts them too, though
+/// the config does not.
+fn same_named(case: &Case<'_>, backend: &Object, message: &str) -> Vec<Evidence> {
+    if !message.contains("multiple BackendSecurityPolicies") {
+        return Vec::new();
+    }
+    let policies = case.world.all(Kind::BackendSecurityPolicy);
+    let own = policies.filter(|p| p.namespace() == backend.namespace());
+    let targets = own.flat_map(|policy| {
+        let targets = policy.spec().get("targetRefs").items();
+        targets.map(move |target| (policy, target))
+    });
+    let pools = targets.filter(|(_, target)| {
+        target.get("kind").str() == Some("InferencePool")
+            && target.get("name").str() == Some(backend.name())
+    });
+    let seen = pools.map(|(policy, target)| Evidence {
+        object: policy.id().to_string(),
+        field: target.path().to_string(),
+        value: "an InferencePool of the same name, which counts here".to_string(),
+    });
+    seen.collect()
+}
+
 /// Backends and policies are accepted by the controller.
 pub(in crate::doctor) fn policies_accepted(case: &Case<'_>) -> Vec<Diagnosis> {
     let mut all = Vec::new();
@@ -222,6 +263,7 @@ pub(in crate::doctor) fn policies_accepted(case: &Case<'_>) -> Vec<Diagnosis> {
         all.push(
             Diagnosis::failure(format!("the controller does not accept it: {message}"))
                 .about(object)
+                .saw_all(same_named(case, object, message))
                 .seen(object, "status.conditions[NotAccepted].message", message)
                 .so("its changes are not passed on to routes and Gateways")
                 .fix("correct what the message names")
@@ -432,7 +474,6 @@ pub(in crate::doctor) fn gateway_programmed(case: &Case<'_>) -> Vec<Diagnosis> {
                         object.name()
                     ))
                     .after("envoy-gateway-running")
-                    .after("envoy-gateway-hooks")
                     .after("envoy-gateway-extension")
                     .after("envoy-gateway-listeners")
                     .after("controller-running"),
@@ -524,5 +565,51 @@ pub(in crate::doctor) fn policies_attached(case: &Case<'_>) -> Vec<Diagnosis> {
             all.push(diagnosis);
         }
     }
+    all.extend(counting_nothing(case));
     all
+}
+
+/// Quotas of which no route of the policy's namespace makes a cost: the routes refer to none of its
+/// targets, or set other models.
+fn counting_nothing(case: &Case<'_>) -> Vec<Diagnosis> {
+    let mut all = Vec::new();
+    for policy in case.world.all(Kind::QuotaPolicy) {
+        let targets = policy.spec().get("targetRefs").items();
+        let targets: Vec<&str> = targets.filter_map(|t| t.get("name").str()).collect();
+        let routes = case.world.all(Kind::AIGatewayRoute);
+        let routes = routes.filter(|r| r.namespace() == policy.namespace());
+        let using: Vec<Vec<&str>> = routes.filter_map(|r| overrides(r, &targets)).collect();
+        for quota in policy.spec().get("perModelQuotas").items() {
+            let Some(model) = quota.get("modelName").str() else {
+                continue;
+            };
+            if using.iter().any(|o| o.is_empty() || o.contains(&model)) {
+                continue;
+            }
+            let text = match using.is_empty() {
+                true => "no route of the QuotaPolicy's namespace uses its backends".to_string(),
+                false => format!("no route sets the model {model} of the quota"),
+            };
+            all.push(
+                Diagnosis::note(text)
+                    .about(policy)
+                    .seen(policy, quota.get("modelName").path().to_string(), model)
+                    .so("nothing is counted for it"),
+            );
+        }
+    }
+    all
+}
+
+/// The models that a route sets, where it refers to one of the names.
+fn overrides<'w>(route: &'w Object, names: &[&str]) -> Option<Vec<&'w str>> {
+    let rules = route.spec().get("rules").items();
+    let references: Vec<Field<'w>> = rules.flat_map(|r| r.get("backendRefs").items()).collect();
+    let mut named = references.iter().filter_map(|r| r.get("name").str());
+    named.any(|name| names.contains(&name)).then(|| {
+        let models = references
+            .iter()
+            .filter_map(|r| r.get("modelNameOverride").str());
+        models.filter(|model| !model.is_empty()).collect()
+    })
 }

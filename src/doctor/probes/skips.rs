@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::controllers::ai_gateway::skip::{Skip, SkipReason};
-use crate::controllers::ai_gateway::unknown::Part;
-use crate::doctor::case::{Case, Gateway};
+use crate::doctor::case::{Case, Gateway, Unseen};
 use crate::doctor::probe::{Diagnosis, object_name};
 use crate::world::kind::Kind;
 
@@ -17,12 +16,8 @@ fn skipped(
     let mut all = Vec::new();
     for gateway in case.gateways() {
         let mut by_object = BTreeMap::<String, Diagnosis>::new();
-        for skip in gateway
-            .outcome
-            .skipped
-            .iter()
-            .filter(|s| s.reason == reason)
-        {
+        let skips = gateway.skipped.iter().filter(|s| s.reason == reason);
+        for skip in skips {
             let object = blamed(skip, gateway);
             let source = &skip.source;
             let mut diagnosis = by_object.remove(&object).unwrap_or_else(|| {
@@ -45,19 +40,13 @@ fn skipped(
     all
 }
 
-/// What is said of a Gateway whose config was not built to its end, so that nothing may be missing.
+/// What is said of a Gateway whose config was not looked at to its end, so that nothing may be missing.
 pub(super) fn not_built(gateway: &Gateway<'_>) -> Option<Diagnosis> {
-    let outcome = gateway.outcome;
-    if outcome.config.is_some() {
-        return None;
-    }
-    let unknown = outcome.unknown.iter().flat_map(|u| &u.because);
-    let mut why: Vec<String> = unknown.map(ToString::to_string).collect();
-    why.sort();
-    why.dedup();
-    let diagnosis = match outcome.knows(Part::Config) {
-        true => Diagnosis::note("the config was not built to its end, which is told elsewhere"),
-        false => Diagnosis::unknown(why.join("; ")),
+    let diagnosis = match gateway.unseen.as_ref()? {
+        Unseen::Ends => {
+            Diagnosis::note("the config was not built to its end, which is told elsewhere")
+        }
+        Unseen::Unread(why) => Diagnosis::unknown(why),
     };
     Some(diagnosis.gateway(&gateway.name))
 }

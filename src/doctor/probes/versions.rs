@@ -11,6 +11,9 @@ use crate::world::kind::Kind;
 /// labels of its chart. A version that is not known is answered as the newest known one, so the
 /// answers may be wrong: give `--controller-version`.
 pub(in crate::doctor) fn controller_version(case: &Case<'_>) -> Vec<Diagnosis> {
+    if !case.reads(Kind::Deployment) {
+        return Vec::new();
+    }
     if case.controllers().is_empty() {
         let text = format!(
             "there is no controller; answered as {}",

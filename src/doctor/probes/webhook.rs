@@ -160,6 +160,9 @@ fn certificate_secret<'w>(case: &Case<'w>) -> Option<(&'w Object, &'w str)> {
 ///
 /// The controller mounts it, so without it the controller's pod does not start.
 pub(in crate::doctor) fn webhook_secret(case: &Case<'_>) -> Vec<Diagnosis> {
+    if !case.reads(Kind::Deployment) {
+        return Vec::new();
+    }
     let Some((controller, name)) = certificate_secret(case) else {
         return vec![Diagnosis::note(
             "there is no controller that mounts a certificate",
@@ -272,6 +275,13 @@ pub(in crate::doctor) fn webhook_ca(case: &Case<'_>) -> Vec<Diagnosis> {
 /// existing Secret again, so it is never renewed, and a renamed Service keeps the old names. Validity
 /// is compared with the newest time in the input.
 pub(in crate::doctor) fn webhook_certificate(case: &Case<'_>) -> Vec<Diagnosis> {
+    let kinds = [Kind::MutatingWebhookConfiguration, Kind::Deployment];
+    let unread = certificate_secret(case)
+        .filter(|(controller, name)| case.may_exist(Kind::Secret, controller.namespace(), name));
+    let seen = served(case).is_some() || unread.is_none();
+    if !seen || !kinds.into_iter().all(|kind| case.reads(kind)) {
+        return Vec::new();
+    }
     let (Some((object, webhook)), Some((secret, chain))) = (webhook(case), served(case)) else {
         return vec![Diagnosis::note(
             "there is no certificate of a webhook to look at",
