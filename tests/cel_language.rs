@@ -241,6 +241,7 @@ const TRUE: &[(&str, &str)] = &[
     ("starts_with_string", "'hello'.startsWith('he')"),
     ("matches", "matches('hello', '^h.*o$')"),
     ("matches_string", "'123-456'.matches('^[0-9]+(-[0-9]+)?$')"),
+    ("matches_string", "'ab'.matches('(?P<n>a)(?P<n>b)')"),
     // Times.
     (
         "timestamp_to_year",
@@ -486,6 +487,11 @@ const OPTIONAL: &[(&str, &str)] = &[
         "optional entries",
         "{?'a': optional.none(), 'b': 1} == {'b': 1}",
     ),
+    // A constant pattern is tried on what is inside an optional, and on the name of a type.
+    ("matches_string", "dyn(optional.of('abc')).matches('b')"),
+    ("matches_string", "dyn(type(1)).matches('^int$')"),
+    // Maps that the expression did not build take any key.
+    ("in_map", "!(b'a' in request) && !(b'a' in request.headers)"),
 ];
 
 /// What is refused, with its class.
@@ -603,4 +609,49 @@ fn refusals() {
         REFUSED.len()
     );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn mixed_types_are_foreseen() {
+    let accepted = check(
+        Environment::Cost,
+        "{'dummy': 2u, 'gpt-4': 1}[model] * input_tokens",
+    )
+    .expect("accepted: the trial meets an unsigned number");
+    let concerns = accepted.warnings.iter().map(|it| it.concern.to_string());
+    assert!(
+        concerns
+            .collect::<Vec<_>>()
+            .contains(&"no-such-overload".to_owned())
+    );
+}
+
+/// Words that the help for a refused cost must have.
+const HELP: &[(&str, &str)] = &[
+    ("input_tokens * 2", "Write `input_tokens * 2u`"),
+    ("model == gpt-4 ? 1u : 0u", "texts stand in quotes"),
+    ("model != null ? 1u : 2u", "never null"),
+    ("model in 'gpt' ? 1u : 2u", "text.contains(part)"),
+    ("!model ? 1u : 2u", "compare first"),
+    (
+        "startsWith(model, 'gpt') ? 1u : 2u",
+        "`model.startsWith('gpt')`",
+    ),
+    ("model.lower() == 'a' ? 1 : 2", "contains, startsWith"),
+    ("math.ceil(double(input_tokens) * 0.3)", "uint(x + 0.5)"),
+    ("max(input_tokens, 100u)", "`a > b ? a : b`"),
+    ("prompt_tokens", "`input_tokens`"),
+    ("model == 'a\" ? 1 : 2", "closing quote"),
+    ("1_000u", "digit separators"),
+    ("input_tokens × 2u", "`*`"),
+    ("model.matches('(?!x)') ? 1 : 2", "look-around"),
+];
+
+#[test]
+fn help_says_what_to_do() {
+    for (expression, words) in HELP {
+        let refusal = check(Environment::Cost, expression).expect_err(expression);
+        let help = refusal.help.unwrap_or_default();
+        assert!(help.contains(words), "{expression}: {help}");
+    }
 }

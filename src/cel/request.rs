@@ -49,8 +49,12 @@ impl Request {
     /// Reads one request in JSON.
     ///
     /// # Errors
-    /// A field is unknown or has the wrong type.
+    /// It is no object, or a field is unknown or has the wrong type.
     pub fn from_json(json: Json) -> Result<Request, serde_json::Error> {
+        // A list would be taken for the fields in their order.
+        if !json.is_object() {
+            return Err(serde::de::Error::custom("a request is a JSON object"));
+        }
         serde_json::from_value(json)
     }
 

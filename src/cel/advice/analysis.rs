@@ -438,9 +438,12 @@ impl<'a> Analysis<'a> {
             )
     }
 
-    /// Does the part's static type leave it open which overload is taken?
-    pub(in crate::cel) fn is_open(&self, id: NodeId) -> bool {
-        matches!(self.checked.reference(id), Some(Reference::Overload(None)))
+    /// Is the type of an operand known only when it is evaluated?
+    pub(in crate::cel) fn has_open_operand(&self, id: NodeId) -> bool {
+        let Expr::Call { args, .. } = self.ast.expr(id) else {
+            return false;
+        };
+        args.iter().any(|arg| self.checked.type_of(*arg).is_dyn())
     }
 }
 

@@ -49,7 +49,7 @@ impl Analysis<'_> {
             result.list = Possible::list_of(element, Bounds::new(low, high)).list;
         }
         result.other = left.other && right.other;
-        if self.is_open(id) && (mixes(left, right) || left.other || right.other) {
+        if self.has_open_operand(id) && (mixes(left, right) || left.other || right.other) {
             self.fail(Fault::NoSuchOverload, id);
         }
         result

@@ -34,6 +34,7 @@ pub(in crate::cel) fn for_problem(problem: &Problem, text: &str, env: &Env) -> O
         }
         Fault::UndeclaredReference => undeclared(problem, text, env),
         Fault::NoOverload => no_overload(problem, text, env),
+        Fault::ComprehensionRange => Some("only lists and maps can be looped over".to_owned()),
         Fault::NoFieldSelection => Some("only maps and messages have fields".to_owned()),
         Fault::TypeMismatch => Some(
             "`&&`, `||` and the predicates of macros take booleans; compare first: `x != 0u`"
@@ -73,6 +74,10 @@ pub(in crate::cel) fn for_trial(
         Fault::NoSuchOverload => format!(
             "{TRIAL}; with `dyn` the types are compared only then, and arithmetic never mixes them"
         ),
+        Fault::Regex => {
+            "patterns are RE2: no look-around, no backreferences, repeat counts up to 1000"
+                .to_owned()
+        }
         Fault::IndexOutOfBounds | Fault::Conversion | Fault::Limit => TRIAL.to_owned(),
         _ => return None,
     };
@@ -96,7 +101,9 @@ fn with_rewrite(meaning: Option<String>, text: &str, env: &Env) -> Option<String
 }
 
 fn syntax(problem: &Problem, text: &str) -> Option<String> {
-    let rest = text.get(problem.at.offset()..).unwrap_or_default();
+    let (before, rest) = text
+        .split_at_checked(problem.at.offset())
+        .unwrap_or((text, ""));
     let word = rest
         .split(|c: char| !c.is_ascii_alphanumeric())
         .next()
@@ -112,6 +119,13 @@ fn syntax(problem: &Problem, text: &str) -> Option<String> {
             "there is no power operator"
         }
         Some(',') => "numbers have no thousands separators; lists stand in brackets: `[a, b]`",
+        Some('"' | '\'') if problem.message.contains("token recognition error") => {
+            "the text has no closing quote of the same kind on this line"
+        }
+        Some('_') if before.ends_with(|c: char| c.is_ascii_digit()) => {
+            "numbers have no digit separators"
+        }
+        Some('×' | '·') => "multiplication is written `*`",
         Some('“' | '”' | '‘' | '’') => "texts stand in straight quotes: 'text' or \"text\"",
         Some('?') => "inside the middle of `a ? b : c` another choice needs parentheses",
         Some(_) => match word.to_ascii_lowercase().as_str() {
@@ -159,16 +173,31 @@ fn undeclared(problem: &Problem, text: &str, env: &Env) -> Option<String> {
     }
     let variables: Vec<&str> = env.variable_names().collect();
     Some(match name {
-        "max" | "math" | "greatest" => "there is no maximum: write `a > b ? a : b`".to_owned(),
+        "max" | "greatest" => "there is no maximum: write `a > b ? a : b`".to_owned(),
         "min" | "least" => "there is no minimum: write `a < b ? a : b`".to_owned(),
+        "ceil" | "floor" | "round" | "math" => {
+            "there are no mathematical functions: `uint(x)` cuts off the \
+                                                fraction, `uint(x + 0.5)` rounds"
+                .to_owned()
+        }
+        "completion_tokens" | "prompt_tokens" | "cached_tokens" => {
+            let known = match name {
+                "completion_tokens" => "output_tokens",
+                "prompt_tokens" => "input_tokens",
+                _ => "cached_input_tokens",
+            };
+            format!("the name here is `{known}`")
+        }
         "bind" | "cel" => "`cel.bind` is an extension that is not available here".to_owned(),
         "optional" | "of" if !env.has_optionals() => {
             "optional values are not available in cost expressions".to_owned()
         }
-        "lowerAscii" | "upperAscii" | "split" | "replace" | "substring" | "trim" | "join"
-        | "indexOf" | "format" => "the extensions for texts are not available here; there are \
+        "lower" | "upper" | "lowerAscii" | "upperAscii" | "split" | "replace" | "substring"
+        | "trim" | "join" | "indexOf" | "format" => {
+            "the extensions for texts are not available here; there are \
                                    contains, startsWith, endsWith, matches and size"
-            .to_owned(),
+                .to_owned()
+        }
         _ => format!("the variables here are {}", variables.join(", ")),
     })
 }
@@ -208,10 +237,12 @@ fn no_overload(problem: &Problem, text: &str, env: &Env) -> Option<String> {
     )
     .ok()?;
     let (_, args) = call_at(&parsed, problem.at.offset(), function)?;
+    let source = |id: &NodeId| {
+        text.get(parsed.ast.node(*id).span.clone())
+            .unwrap_or_default()
+    };
     let shown = |id: &NodeId| {
-        let text = text
-            .get(parsed.ast.node(*id).span.clone())
-            .unwrap_or_default();
+        let text = source(id);
         if text.chars().count() > 40 {
             "it".to_owned()
         } else {
@@ -225,13 +256,29 @@ fn no_overload(problem: &Problem, text: &str, env: &Env) -> Option<String> {
             types.as_slice(),
         ) {
             (Some(symbol), [left, right], [left_type, right_type]) => format!(
-                "{} is {}, {} is {}, and `{symbol}` takes no such pair: numbers are never converted \
-             silently",
+                "{} is {}, {} is {}, and `{symbol}` takes no such pair{}",
                 shown(left),
                 article(left_type),
                 shown(right),
                 article(right_type),
+                pair_advice(symbol, left_type, right_type),
             ),
+            (None, [text, part], ["string", "string"])
+                if ["contains", "startsWith", "endsWith"].contains(&function) =>
+            {
+                format!(
+                    "it is a method of the text: `{}.{function}({})`",
+                    source(text),
+                    source(part)
+                )
+            }
+            (None, [operand], [type_]) if function == operator::NOT => {
+                format!(
+                    "{} is {}, and `!` takes a bool: compare first",
+                    shown(operand),
+                    article(type_)
+                )
+            }
             (None, [_, then, otherwise], [condition, then_type, otherwise_type])
                 if function == operator::CONDITIONAL =>
             {
@@ -260,6 +307,19 @@ fn no_overload(problem: &Problem, text: &str, env: &Env) -> Option<String> {
             _ => return None,
         },
     )
+}
+
+/// Why an operator does not take the two types.
+fn pair_advice(symbol: &str, left: &str, right: &str) -> &'static str {
+    match (left, right) {
+        _ if symbol == "in" && right == "string" => {
+            ": `in` looks into lists and maps; for a part of a text write `text.contains(part)`"
+        }
+        _ if symbol == "in" && !right.contains('(') => ": `in` looks into lists and maps",
+        ("null", _) | (_, "null") => ": it is never null",
+        ("string", _) | (_, "string") => ": texts stand in quotes and go with texts only",
+        _ => ": numbers are never converted silently",
+    }
 }
 
 fn article(type_: &str) -> String {

@@ -152,18 +152,17 @@ impl<'p> Evaluator<'p> {
                 _ => Ok(Value::Bool(true)),
             };
         }
-        let args = if call.compiled_pattern {
-            call.args
-                .iter()
-                .map(|arg| self.step(arg))
-                .collect::<Result<Vec<_>, _>>()?
-        } else {
-            self.all_args(&call.args)?
-        };
-        // A compiled pattern asks nothing of its text but to be one.
-        if call.compiled_pattern && !matches!(args.first(), Some(Value::String(_))) {
-            return Err(Failure::no_such_overload());
+        if !call.compiled_pattern {
+            let args = self.all_args(&call.args)?;
+            return self.apply(&call.function, args);
         }
+        let mut args = Vec::with_capacity(call.args.len());
+        for arg in &call.args {
+            args.push(self.step(arg)?);
+        }
+        // A compiled pattern asks nothing of its text but to be one when it is unwrapped.
+        let text = args.first().and_then(Value::plain_text).cloned();
+        args[0] = Value::String(text.ok_or_else(Failure::no_such_overload)?);
         self.apply(&call.function, args)
     }
 

@@ -57,13 +57,12 @@ fn translate(pattern: &str) -> Result<String, String> {
         flags: Flags::default(),
         open: vec![Group::default()],
     };
-    let mut names = Vec::new();
     let mut last_repeat: Option<&str> = None;
     while let Some(first) = reader.rest.chars().next() {
         let before = reader.rest;
         let mut repeated = None;
         match first {
-            '(' if before.starts_with("(?") => reader.special_group(&mut names)?,
+            '(' if before.starts_with("(?") => reader.special_group()?,
             '(' => reader.open_group(1)?,
             ')' => reader.close_group(pattern)?,
             '|' => {
@@ -226,8 +225,8 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// `(?P<name>`, `(?<name>`, `(?flags)` and `(?flags:`.
-    fn special_group(&mut self, names: &mut Vec<String>) -> Result<(), String> {
+    /// `(?P<name>`, `(?<name>`, `(?flags)` and `(?flags:`. Names may repeat: nobody asks for what they captured.
+    fn special_group(&mut self) -> Result<(), String> {
         let text = self.rest;
         let name_start = ["(?P<", "(?<"]
             .iter()
@@ -239,10 +238,6 @@ impl<'p> Reader<'p> {
             if name.is_empty() || !name.chars().all(is_word) {
                 return Err(invalid_name(&text[..=end]));
             }
-            if names.iter().any(|known| known == name) {
-                return Err(format!("duplicate capture group name: `{name}`"));
-            }
-            names.push(name.to_owned());
             return self.open_group(end + 1);
         }
         let mut flags = self.flags;
@@ -447,6 +442,7 @@ mod tests {
             ("[^\\x00-\\x{10FFFF}]", "a", false),
             ("[a-\\x{D800}]", "é", true),
             ("(?P<n>a)(?<m>b)", "ab", true),
+            ("(?P<n>a)(?P<n>b)", "ab", true),
         ] {
             assert_eq!(is_match(pattern, text), Ok(expected), "{pattern}");
         }
@@ -470,6 +466,9 @@ mod tests {
             ("\\C", "invalid escape sequence: `\\C`"),
             ("\\Z", "invalid escape sequence: `\\Z`"),
             ("\\", "trailing backslash at end of expression: ``"),
+            ("\\x{110000}", "invalid escape sequence: `\\x{110000`"),
+            ("\\x{}", "invalid escape sequence: `\\x{}`"),
+            ("\\x{1g}", "invalid escape sequence: `\\x{1g`"),
             ("[[:foo:]]", "invalid character class range: `[:foo:]`"),
             ("[a-\\d]", "invalid escape sequence: `\\d`"),
             ("[b-a]", "invalid character class range: `b-a`"),

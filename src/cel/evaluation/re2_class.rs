@@ -203,19 +203,7 @@ fn octal(text: &str) -> (u32, &str) {
 /// Two digits, or any number of them in braces.
 fn hexadecimal<'p>(text: &'p str, behind: &'p str) -> Read<'p, u32> {
     if let Some(inside) = behind.strip_prefix('{') {
-        let end = inside
-            .find(|c: char| !c.is_ascii_hexdigit())
-            .unwrap_or(inside.len());
-        let code = u32::from_str_radix(&inside[..end], 16)
-            .ok()
-            .filter(|code| *code <= 0x10_ffff);
-        return match (code, inside[end..].strip_prefix('}')) {
-            (Some(code), Some(rest)) => Ok((code, rest)),
-            _ => {
-                let width = inside[end..].chars().next().map_or(0, char::len_utf8);
-                Err(invalid_escape(text, &inside[end + width..]))
-            }
-        };
+        return braced(text, inside);
     }
     let digits = behind
         .get(..2)
@@ -227,4 +215,21 @@ fn hexadecimal<'p>(text: &'p str, behind: &'p str) -> Read<'p, u32> {
             Err(invalid_escape(text, &behind[read..]))
         }
     }
+}
+
+/// Digits up to a closing brace; what is wrong ends what an error shows.
+fn braced<'p>(text: &'p str, inside: &'p str) -> Read<'p, u32> {
+    let mut code = 0;
+    for (at, letter) in inside.char_indices() {
+        let rest = &inside[at + letter.len_utf8()..];
+        if letter == '}' && at > 0 {
+            return Ok((code, rest));
+        }
+        code = letter
+            .to_digit(16)
+            .map(|digit| code * 16 + digit)
+            .filter(|code| *code <= 0x10_ffff)
+            .ok_or_else(|| invalid_escape(text, rest))?;
+    }
+    Err(invalid_escape(text, ""))
 }

@@ -81,6 +81,8 @@ pub(in crate::cel) type Outcome = Result<Value, Failure>;
 pub(in crate::cel) struct Map {
     entries: Vec<(Value, Value)>,
     index: HashMap<Key, usize>,
+    /// Not built by the expression: all keys are texts, and any other key is merely not there.
+    is_native: bool,
 }
 
 /// A map key as it is compared: by type and value, containers by identity.
@@ -169,7 +171,7 @@ impl Map {
 
     /// The value of a key; numbers of another type find it too when they are equal without loss.
     pub(in crate::cel) fn find(&self, wanted: &Value) -> Result<Option<&Value>, Failure> {
-        if self.entries.is_empty() {
+        if self.entries.is_empty() || self.is_native && !matches!(wanted, Value::String(_)) {
             return Ok(None);
         }
         let exact = key(wanted)?;
@@ -191,11 +193,14 @@ impl Map {
 }
 
 impl FromIterator<(Value, Value)> for Map {
-    /// For keys that are known to be hashable.
+    /// A map of Go's own, whose keys are texts.
     fn from_iter<I: IntoIterator<Item = (Value, Value)>>(entries: I) -> Map {
-        let mut map = Map::default();
+        let mut map = Map {
+            is_native: true,
+            ..Map::default()
+        };
         for (key, value) in entries {
-            // Such a key cannot fail.
+            // A text cannot fail as a key.
             let _ = map.insert(key, value);
         }
         map
@@ -242,6 +247,15 @@ impl Value {
             Value::Map(_) => "map(dyn, dyn)".to_owned(),
             Value::Optional(_) => "optional_type(dyn)".to_owned(),
             other => other.type_name().to_owned(),
+        }
+    }
+
+    /// The text that Go finds when it asks for the plain value: of a type its name, of an optional what is inside.
+    pub(in crate::cel) fn plain_text(&self) -> Option<&Rc<str>> {
+        match self {
+            Value::String(text) | Value::Type(text) => Some(text),
+            Value::Optional(Some(inner)) => inner.plain_text(),
+            _ => None,
         }
     }
 
