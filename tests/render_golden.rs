@@ -198,13 +198,14 @@ fn decoded(text: &Value) -> Vec<u8> {
 /// Documents in canonical order; an index without what follows from that order; all else as it is.
 fn compare_value(name: &str, key: &str, expected: &str, actual: &str, counts: &mut Counts) {
     let same = match key {
+        _ if expected == actual => true,
         "filter-config.yaml" | "chunk" if expected.starts_with(['b', 'g', 'l', 'm', 'u']) => {
             let tree = |text: &str| {
                 let mut document = yaml(text);
                 canonical(&mut document);
                 document
             };
-            expected == actual || tree(expected) == tree(actual)
+            tree(expected) == tree(actual)
         }
         "index.yaml" => {
             let index = |text: &str| {
@@ -217,7 +218,7 @@ fn compare_value(name: &str, key: &str, expected: &str, actual: &str, counts: &m
             };
             index(expected) == index(actual)
         }
-        _ => expected == actual,
+        _ => false,
     };
     if !same {
         counts.problems.push(format!(

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::build::Builder;
 use super::config::{Auth, CredentialOverride, Leaf, SecretKeyRef, Text};
+use super::names::header_name;
 use super::origin::{Because, Origin, Rule};
 use super::skip::SkipReason;
 use crate::secret::Secret;
@@ -295,7 +296,7 @@ fn from_headers<'w>(
     because: &Because<'w>,
 ) -> CredentialOverride<'w> {
     let (name, origin) = or_default(&headers.get("header"), shape.header, because);
-    let name = name.to_lowercase();
+    let name = header_name(&name);
     // For AWS the name is the prefix of three headers.
     let suffixes: &[&str] = match shape.auth {
         "aws" => &["access-key-id", "secret-access-key", "session-token"],

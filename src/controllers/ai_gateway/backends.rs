@@ -24,12 +24,13 @@ impl<'w> Ref<'w> {
     fn new(field: Field<'w>) -> Self {
         let pool = field.get("group").str() == Some(POOL_GROUP)
             && field.get("kind").str() == Some("InferencePool");
+        let namespace = match field.get("namespace").str_or_empty() {
+            "" => field.object().namespace(),
+            namespace => namespace,
+        };
         Ref {
             name: field.get("name").str_or_empty(),
-            namespace: field
-                .get("namespace")
-                .str()
-                .unwrap_or(field.object().namespace()),
+            namespace,
             is_pool: pool,
             field,
         }

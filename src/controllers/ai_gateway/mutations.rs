@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::config::{Leaf, Mutation, Text};
+use super::names::header_name;
 use super::origin::{Because, Origin, Rule};
 use crate::secret::Secret;
 use crate::world::field::Field;
@@ -26,7 +27,7 @@ impl Target {
 
     fn normalise(self, name: &str) -> String {
         match self {
-            Target::Headers => name.to_lowercase(),
+            Target::Headers => header_name(name),
             Target::Body => name.to_string(),
         }
     }

@@ -77,6 +77,14 @@ pub fn part_path(index: usize) -> String {
     format!("parts/{index:03}")
 }
 
+/// A header's name in lower case as Go's `strings.ToLower` gives it: each character by itself, so that
+/// a final sigma stays an ordinary one and `İ` becomes `i`.
+pub fn header_name(text: &str) -> String {
+    text.chars()
+        .filter_map(|c| c.to_lowercase().next())
+        .collect()
+}
+
 fn truncate_and_append(base: &str, hash: &str, max: usize) -> String {
     let base = base.trim_matches('-');
     if base.len() + 1 + hash.len() <= max {
@@ -117,6 +125,12 @@ mod tests {
                 .index_secret()
                 .ends_with("c6d39be275c7")
         );
+    }
+
+    #[test]
+    fn header_names_are_put_in_lower_case_one_character_at_a_time() {
+        assert_eq!(header_name("X-Team"), "x-team");
+        assert_eq!(header_name("İ-ΑΣ"), "i-ασ");
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! Quantities in the canonical form of `k8s.io/apimachinery`.
+//! Quantities as `k8s.io/apimachinery` writes what it has read.
 
-/// The canonical spelling of a quantity: `1000m` is `1`, `1024Mi` is `1Gi`, `0.5` is `500m`. `None`
-/// for what is no quantity, or has more digits than can be computed with.
+/// The spelling of a quantity once it has been read: `1000m` is `1`, `1024Mi` is `1Gi`, `0.5` is
+/// `500m`, but `1.500` and `+1` stay. `None` for what is no quantity, or has more digits than can be
+/// computed with.
 pub fn canonical(text: &str) -> Option<String> {
     let (negative, unsigned) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
@@ -16,18 +17,23 @@ pub fn canonical(text: &str) -> Option<String> {
     if whole.len() + fraction.len() == 0 || fraction.contains('.') {
         return None;
     }
+    let suffix = Suffix::read(suffix)?;
+    if suffix.keeps(whole, fraction) {
+        return Some(text.to_string());
+    }
     let digits: u128 = format!("{whole}{fraction}").parse().ok()?;
     let amount = Amount {
         digits,
         exponent: -i32::try_from(fraction.len()).ok()?,
     };
-    let text = match Suffix::read(suffix)? {
+    let text = match suffix {
         Suffix::Decimal(exponent) => amount.shifted(exponent)?.decimal_si()?,
         Suffix::Scientific(exponent) => amount.shifted(exponent)?.scientific()?,
         Suffix::Binary(exponent) => Amount {
             digits: digits.checked_mul(1 << exponent)?,
             ..amount
         }
+        .at_most_max()?
         .binary_si()?,
     };
     Some(if negative && text != "0" {
@@ -38,6 +44,7 @@ pub fn canonical(text: &str) -> Option<String> {
 }
 
 /// The unit of a quantity, as the exponent of its base.
+#[derive(Clone, Copy)]
 enum Suffix {
     Decimal(i32),
     Scientific(i32),
@@ -75,6 +82,31 @@ impl Suffix {
             .contains(&exponent)
             .then_some(Suffix::Scientific(exponent))
     }
+
+    /// Whether the reader takes the text for canonical already and keeps it with its sign, zeros and
+    /// all. It looks at little more than the last digits of a number that is small enough.
+    fn keeps(self, whole: &str, fraction: &str) -> bool {
+        let whole = match whole.trim_start_matches('0') {
+            "" => "0",
+            whole => whole,
+        };
+        let digits = format!("{whole}{fraction}");
+        match self {
+            Suffix::Decimal(exponent) | Suffix::Scientific(exponent) => {
+                let scale = exponent - fraction.len().min(100) as i32;
+                digits.len() <= 18
+                    && scale >= -9
+                    && scale % 3 == 0
+                    && !digits.ends_with("000")
+                    && !digits.starts_with('0')
+            }
+            Suffix::Binary(exponent) => {
+                let room = 14usize.checked_sub(whole.len() + exponent as usize * 3 / 10);
+                let last = digits.parse::<u64>().unwrap_or_default() % 8;
+                fraction.is_empty() && room.is_some() && last != 0
+            }
+        }
+    }
 }
 
 /// `digits × 10^exponent`.
@@ -89,6 +121,20 @@ impl Amount {
         Some(Amount {
             exponent: self.exponent.checked_add(by)?,
             ..self
+        })
+    }
+
+    /// Binary amounts end at the largest 64-bit integer.
+    fn at_most_max(self) -> Option<Self> {
+        const MAX: u128 = i64::MAX as u128;
+        let parts = 10u128.checked_pow(self.exponent.unsigned_abs())?;
+        Some(if self.digits / parts >= MAX {
+            Amount {
+                digits: MAX,
+                exponent: 0,
+            }
+        } else {
+            self
         })
     }
 
@@ -126,7 +172,9 @@ impl Amount {
 
     fn decimal_si(self) -> Option<String> {
         let Amount { digits, exponent } = self.canonical()?;
-        let (unit, _) = DECIMAL.iter().find(|(_, power)| *power == exponent)?;
+        // Beyond `E` the unit is lost.
+        let unit = DECIMAL.iter().find(|(_, power)| *power == exponent);
+        let unit = unit.map_or("", |(unit, _)| unit);
         Some(format!("{digits}{unit}"))
     }
 
@@ -169,8 +217,20 @@ mod tests {
             ("1024Mi", "1Gi"),
             ("0.5", "500m"),
             (".5", "500m"),
-            ("5.", "5"),
-            ("+1", "1"),
+            ("5.", "5."),
+            ("+1", "+1"),
+            ("+1000", "1k"),
+            ("01", "01"),
+            ("+01Ki", "+01Ki"),
+            ("+8Ki", "8Ki"),
+            ("1.500", "1.500"),
+            ("1.5000", "1500m"),
+            ("1.000", "1"),
+            ("12e+3", "12e+3"),
+            ("1e0", "1e0"),
+            ("2000E", "2"),
+            ("8Ei", "9223372036854775807"),
+            ("+1Pi", "1Pi"),
             ("-0.5", "-500m"),
             ("-0", "0"),
             ("0", "0"),
@@ -179,7 +239,9 @@ mod tests {
             ("1500m", "1500m"),
             ("100000", "100k"),
             ("1e3", "1e3"),
-            ("1E3", "1e3"),
+            ("1E3", "1E3"),
+            ("10E3", "10E3"),
+            ("1000E3", "1e6"),
             ("1000e0", "1e3"),
             ("1E", "1E"),
             ("10e-3", "10e-3"),
