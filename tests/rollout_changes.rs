@@ -167,7 +167,7 @@ const CHANGES: &[Change] = &[
     ),
     (
         "watched namespaces",
-        |c| flag(c, "watchNamespaces", "a,b"),
+        |c| flag(c, "watchNamespaces", "other,envoy-gateway-system"),
         No,
         No,
     ),
