@@ -167,7 +167,7 @@ const CHANGES: &[Change] = &[
     ),
     (
         "watched namespaces",
-        |c| flag(c, "watchNamespaces", "other,envoy-gateway-system"),
+        |c| flag(c, "watchNamespaces", "other,default"),
         No,
         No,
     ),
