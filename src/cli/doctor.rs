@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::input::{ControllerArgs, InputArgs, Wanted};
 use super::needs;
+use super::output::Output;
 use super::render::namespaced_name;
 use super::{Color, Talk};
 use crate::controllers::ai_gateway::build::{gateway_config, survey};
@@ -42,8 +43,8 @@ pub struct DoctorArgs {
     #[arg(long, value_name = "NS/NAME", value_parser = namespaced_name)]
     pub gateway: Vec<NamespacedName>,
     /// Format and, optionally, file of the result; may be repeated: table, short, json, markdown
-    #[arg(short, long, value_name = "FORMAT[=PATH]", default_value = "table", value_parser = output)]
-    pub output: Vec<Output>,
+    #[arg(short, long, value_name = "FORMAT[=PATH]", default_value = "table")]
+    pub output: Vec<Output<Format>>,
     /// Exit with 1 for diagnoses of this level or above
     #[arg(long, value_enum, default_value_t = Level::Failure, value_name = "LEVEL")]
     pub fail_on: Level,
@@ -71,35 +72,17 @@ pub enum Level {
     Warning,
 }
 
-/// A format and where it goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
-    format: Format,
-    path: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+/// Values of `--output`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A summary for people
     Table,
+    /// A few lines for a message
     Short,
+    /// Everything, for programs
     Json,
+    /// For a comment
     Markdown,
-}
-
-fn output(text: &str) -> Result<Output, String> {
-    let (format, path) = match text.split_once('=') {
-        Some((_, "")) => return Err("the path after = is empty".to_string()),
-        Some((format, path)) => (format, Some(path.to_string())),
-        None => (text, None),
-    };
-    let format = match format {
-        "table" => Format::Table,
-        "short" => Format::Short,
-        "json" => Format::Json,
-        "markdown" => Format::Markdown,
-        other => return Err(format!("{other} is none of table, short, json, markdown")),
-    };
-    Ok(Output { format, path })
 }
 
 fn probe_id(text: &str) -> Result<String, String> {

@@ -10,6 +10,7 @@ pub mod doctor;
 pub mod generated;
 pub mod input;
 pub mod needs;
+pub mod output;
 pub mod rbac;
 pub mod render;
 pub mod why;

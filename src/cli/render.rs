@@ -2,10 +2,11 @@
 
 use std::io::IsTerminal;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::input::{ControllerArgs, InputArgs, Wanted};
 use super::needs;
+use super::output::Output;
 use super::{Color, FailOn, Talk};
 use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::reconcile_all;
@@ -32,8 +33,8 @@ pub struct RenderArgs {
     #[arg(long, value_name = "NS/NAME", value_parser = namespaced_name)]
     pub gateway: Vec<NamespacedName>,
     /// Format and, optionally, file of the result; may be repeated: table, config, secret, json
-    #[arg(short, long, value_name = "FORMAT[=PATH]", default_value = "table", value_parser = output)]
-    pub output: Vec<Output>,
+    #[arg(short, long, value_name = "FORMAT[=PATH]", default_value = "table")]
+    pub output: Vec<Output<Format>>,
     /// Show everything that the webhook adds to a pod
     #[arg(long)]
     pub sidecar: bool,
@@ -54,37 +55,17 @@ pub struct RenderArgs {
     pub controller: ControllerArgs,
 }
 
-/// A format and where it goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
-    format: Format,
-    path: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+/// Values of `--output`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A summary for people
     Table,
+    /// The documents themselves
     Config,
+    /// The Secrets as manifests
     Secret,
+    /// Everything, for programs
     Json,
-}
-
-fn output(text: &str) -> Result<Output, String> {
-    let (format, path) = match text.split_once('=') {
-        Some((format, path)) => (format, Some(path.to_string())),
-        None => (text, None),
-    };
-    let format = match format {
-        "table" => Format::Table,
-        "config" => Format::Config,
-        "secret" => Format::Secret,
-        "json" => Format::Json,
-        other => return Err(format!("{other} is none of table, config, secret, json")),
-    };
-    match path.as_deref() {
-        Some("") => Err("the path after = is empty".to_string()),
-        _ => Ok(Output { format, path }),
-    }
 }
 
 /// Reads `namespace/name`.

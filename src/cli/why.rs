@@ -1,8 +1,9 @@
 //! `aigwctl why`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::input::{ControllerArgs, InputArgs, Plan, Wanted};
+use super::output::Output;
 use super::render::{
     could_not_read, namespaced_name, only_asked_for, report_findings, share_assumptions, style,
 };
@@ -40,8 +41,8 @@ pub struct WhyArgs {
     #[arg(long, value_name = "NS/NAME", value_parser = namespaced_name)]
     pub gateway: Vec<NamespacedName>,
     /// Format and, optionally, file of the result; may be repeated: text, json
-    #[arg(short, long, value_name = "FORMAT[=PATH]", default_value = "text", value_parser = output)]
-    pub output: Vec<Output>,
+    #[arg(short, long, value_name = "FORMAT[=PATH]", default_value = "text")]
+    pub output: Vec<Output<Format>>,
     /// Show the values that header and body mutations set
     #[arg(long)]
     pub show_mutations: bool,
@@ -53,33 +54,13 @@ pub struct WhyArgs {
     pub controller: ControllerArgs,
 }
 
-/// A format and where it goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
-    format: Format,
-    path: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+/// Values of `--output`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
     Text,
+    /// Everything, for programs
     Json,
-}
-
-fn output(text: &str) -> Result<Output, String> {
-    let (format, path) = match text.split_once('=') {
-        Some((format, path)) => (format, Some(path.to_string())),
-        None => (text, None),
-    };
-    let format = match format {
-        "text" => Format::Text,
-        "json" => Format::Json,
-        other => return Err(format!("{other} is none of text, json")),
-    };
-    match path.as_deref() {
-        Some("") => Err("the path after = is empty".to_string()),
-        _ => Ok(Output { format, path }),
-    }
 }
 
 /// Runs the command.

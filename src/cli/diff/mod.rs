@@ -2,9 +2,10 @@
 
 mod inputs;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::input::{ControllerArgs, InputArgs};
+use super::output::Output;
 use super::render::{UNREAD, all_exist, namespaced_name, only_asked_for, report_findings, style};
 use super::{FailOn, Talk};
 use crate::controllers::ai_gateway::config::Config;
@@ -78,8 +79,8 @@ pub struct DiffArgs {
     pub context_lines: usize,
     /// Format and, optionally, file of the result; may be repeated: tree, unified, markdown, github,
     /// json
-    #[arg(short, long, value_name = "FORMAT[=PATH]", default_value = "tree", value_parser = output)]
-    pub output: Vec<Output>,
+    #[arg(short, long, value_name = "FORMAT[=PATH]", default_value = "tree")]
+    pub output: Vec<Output<Format>>,
     /// Show the values that header and body mutations set
     #[arg(long)]
     pub show_mutations: bool,
@@ -94,43 +95,19 @@ pub struct DiffArgs {
     pub controller: ControllerArgs,
 }
 
-/// A format and where it goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
-    format: Format,
-    path: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+/// Values of `--output`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Changes by path
     Tree,
+    /// Lines of the documents
     Unified,
+    /// For a comment
     Markdown,
+    /// Annotations of a workflow
     Github,
+    /// Everything, for programs
     Json,
-}
-
-fn output(text: &str) -> Result<Output, String> {
-    let (format, path) = match text.split_once('=') {
-        Some((format, path)) => (format, Some(path.to_string())),
-        None => (text, None),
-    };
-    let format = match format {
-        "tree" => Format::Tree,
-        "unified" => Format::Unified,
-        "markdown" => Format::Markdown,
-        "github" => Format::Github,
-        "json" => Format::Json,
-        other => {
-            return Err(format!(
-                "{other} is none of tree, unified, markdown, github, json"
-            ));
-        }
-    };
-    match path.as_deref() {
-        Some("") => Err("the path after = is empty".to_string()),
-        _ => Ok(Output { format, path }),
-    }
 }
 
 /// Runs the command.
