@@ -88,8 +88,25 @@ fn problems(scenario: &Scenario, answer: &Value, code: i32) -> Vec<String> {
 /// Faults that hide others or bring them about, so that the two are not independent.
 const HIDES: &[(&str, &[&str])] = &[
     // Nothing is there to look at, or to be broken.
-    ("webhook-present", &["webhook-selectors", "webhook-service"]),
-    ("webhook-single", &["webhook-selectors", "webhook-service"]),
+    (
+        "webhook-present",
+        &[
+            "webhook-foreign-pods",
+            "webhook-selectors",
+            "webhook-service",
+        ],
+    ),
+    (
+        "webhook-single",
+        &[
+            "webhook-foreign-pods",
+            "webhook-selectors",
+            "webhook-service",
+        ],
+    ),
+    // It is called for none of the others either, or does not stop them.
+    ("webhook-selectors", &["webhook-foreign-pods"]),
+    ("webhook-failure-policy", &["webhook-foreign-pods"]),
     ("webhook-secret", &["webhook-ca", "webhook-certificate"]),
     ("envoy-gateway-hooks", &["envoy-gateway-listeners"]),
     ("config-secret-complete", &["config-secret-legacy"]),
@@ -102,6 +119,7 @@ const HIDES: &[(&str, &[&str])] = &[
             "credential-current",
             "credential-rotation",
             "http-routes",
+            "mcp-http-routes",
             "sidecar-current",
         ],
     ),
@@ -115,6 +133,7 @@ const HIDES: &[(&str, &[&str])] = &[
             "credential-rotation",
             "gateway-programmed",
             "http-routes",
+            "mcp-http-routes",
             "sidecar-current",
             "webhook-service",
         ],
