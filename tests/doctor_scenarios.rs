@@ -88,8 +88,25 @@ fn problems(scenario: &Scenario, answer: &Value, code: i32) -> Vec<String> {
 /// Faults that hide others or bring them about, so that the two are not independent.
 const HIDES: &[(&str, &[&str])] = &[
     // Nothing is there to look at, or to be broken.
-    ("webhook-present", &["webhook-selectors", "webhook-service"]),
-    ("webhook-single", &["webhook-selectors", "webhook-service"]),
+    (
+        "webhook-present",
+        &[
+            "webhook-foreign-pods",
+            "webhook-selectors",
+            "webhook-service",
+        ],
+    ),
+    (
+        "webhook-single",
+        &[
+            "webhook-foreign-pods",
+            "webhook-selectors",
+            "webhook-service",
+        ],
+    ),
+    // It is called for none of the others either, or does not stop them.
+    ("webhook-selectors", &["webhook-foreign-pods"]),
+    ("webhook-failure-policy", &["webhook-foreign-pods"]),
     ("webhook-secret", &["webhook-ca", "webhook-certificate"]),
     ("envoy-gateway-hooks", &["envoy-gateway-listeners"]),
     ("config-secret-complete", &["config-secret-legacy"]),
@@ -102,6 +119,7 @@ const HIDES: &[(&str, &[&str])] = &[
             "credential-current",
             "credential-rotation",
             "http-routes",
+            "mcp-http-routes",
             "sidecar-current",
         ],
     ),
@@ -115,6 +133,7 @@ const HIDES: &[(&str, &[&str])] = &[
             "credential-rotation",
             "gateway-programmed",
             "http-routes",
+            "mcp-http-routes",
             "sidecar-current",
             "webhook-service",
         ],
@@ -255,6 +274,85 @@ fn a_probe_that_cannot_see_its_objects_never_says_pass() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
+#[test]
+fn a_secret_that_was_not_read_concerns_only_what_hangs_on_it() {
+    let dump = healthy().without_object("Secret/team-a/openai-key");
+    let unread = serde_json::json!({
+        "format": 1, "program": "aigwctl", "partly": ["secrets"], "notInstalled": [], "gateways": {},
+        "unread": [{
+            "verb": "get", "resource": "secrets", "namespace": "team-a", "name": "openai-key",
+            "reason": "forbidden",
+        }],
+    });
+    let (answer, code) = dump.diagnose_with(&[("aigwctl-collect.json", unread)], &[]);
+    let status = |id: &str, gateway: Option<&str>| {
+        let mut probes = answer["probes"].as_array().unwrap().iter();
+        let found = probes.find(|p| p["id"] == id && p["gateway"].as_str() == gateway);
+        found.map(|p| p["status"].as_str().unwrap().to_string())
+    };
+    let (edge, internal) = (Some("ai-edge/edge"), Some("platform/internal"));
+    for id in [
+        "credential-missing",
+        "credential-current",
+        "config-secret-current",
+    ] {
+        assert_eq!(status(id, edge).as_deref(), Some("unknown"), "{id}");
+        assert_eq!(status(id, internal).as_deref(), Some("pass"), "{id}");
+    }
+    for id in ["webhook-ca", "webhook-certificate", "webhook-secret"] {
+        assert_eq!(status(id, None).as_deref(), Some("pass"), "{id}");
+    }
+    assert_eq!((roots(&answer), code), (Vec::new(), 3));
+}
+
+/// The ids of what is not visible.
+fn hidden(answer: &Value) -> BTreeSet<&str> {
+    let hidden = answer["notVisible"].as_array().unwrap().iter();
+    hidden.map(|n| n["id"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn what_only_logs_show_is_named_where_a_fault_points_at_it() {
+    let general = [
+        "config-dump",
+        "controller-log",
+        "private-key",
+        "sidecar-log",
+    ];
+    let (answer, code) = healthy().diagnose(&[]);
+    assert_eq!(hidden(&answer), BTreeSet::from(general));
+    assert_eq!(code, 0);
+    let points = [
+        ("s09-no-secret", "controller-cache"),
+        ("t16-credential-old", "controller-cache"),
+        ("t01-parent-removed", "secret-write"),
+        ("s03-ca-refuses-pods", "webhook-handshake"),
+        ("s08-webhook-not-called", "webhook-network"),
+        ("w10-crash-loop", "sidecar-start"),
+        ("s22-unavailable", "extension-crash"),
+        ("s18-deadline", "kubelet-delay"),
+    ];
+    for scenario in scenarios() {
+        for (_, id) in points.iter().filter(|(name, _)| *name == scenario.name) {
+            let (answer, _) = scenario.dump().diagnose(&scenario.args());
+            let hidden = hidden(&answer);
+            assert!(
+                hidden.contains(id),
+                "{}: no {id} in {hidden:?}",
+                scenario.name
+            );
+            assert!(hidden.is_superset(&BTreeSet::from(general)));
+        }
+    }
+}
+
+/// The cases from the field that a scenario shows or that only a log decides.
+const CASES: &[&str] = &[
+    "F-01", "F-02", "F-03", "F-04", "F-05", "F-06", "F-08", "F-09", "F-11", "F-12", "F-15", "F-17",
+    "F-21", "F-24", "F-25", "F-26", "F-29", "F-30", "F-38", "F-50", "F-54", "F-55", "F-56", "F-75",
+    "F-79", "F-81", "F-84", "F-85", "F-89", "K-01",
+];
+
 /// The rows of the catalogue of causes, each shown by a scenario or not visible in any object.
 const ROWS: &[&str] = &[
     "S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9", "S10", "S11", "S12", "S13", "S14", "S15",
@@ -269,6 +367,7 @@ fn every_row_of_the_catalogue_is_shown_or_not_visible() {
     let mut told: BTreeSet<String> = scenarios().iter().flat_map(Scenario::rows).collect();
     let hidden = aigwctl::doctor::not_visible::ALL.iter();
     told.extend(hidden.flat_map(|n| n.rows).map(|r| r.to_string()));
-    let missing: Vec<_> = ROWS.iter().filter(|row| !told.contains(**row)).collect();
+    let rows = ROWS.iter().chain(CASES);
+    let missing: Vec<_> = rows.filter(|row| !told.contains(**row)).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }

@@ -14,6 +14,7 @@ use crate::controllers::ai_gateway::options::Options;
 use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::rollout::PodState;
 use crate::controllers::ai_gateway::settings::deployment;
+use crate::controllers::ai_gateway::settings::flags::Id;
 use crate::controllers::ai_gateway::sidecar::CONTAINER;
 use crate::controllers::ai_gateway::skip::Skip;
 use crate::controllers::ai_gateway::unknown::Part;
@@ -61,6 +62,9 @@ pub(super) struct Gateway<'w> {
     pub(super) refusal: Option<Halt<'w>>,
     /// Why it is not known whether there is more of both.
     pub(super) unseen: Option<Unseen>,
+    /// Why Secrets that its config is made from were not read; `None` where it is not known which
+    /// ones those are.
+    pub(super) unread_secrets: Option<Vec<String>>,
     /// The names of its Secrets.
     pub(super) names: Names,
     /// Where its pods are and its Secrets belong; `None` where that is not known.
@@ -155,6 +159,7 @@ impl<'w> Case<'w> {
             _ => None,
         };
         let (skipped, refusal, unseen) = self.built(outcome);
+        let unread_secrets = self.unread_secrets(outcome);
         Some(Gateway {
             name: outcome.name(),
             key,
@@ -162,6 +167,7 @@ impl<'w> Case<'w> {
             skipped,
             refusal,
             unseen,
+            unread_secrets,
             names,
             namespace,
             stored,
@@ -193,6 +199,21 @@ impl<'w> Case<'w> {
         (found.skipped, refusal, unseen)
     }
 
+    /// Why Secrets that a config is made from were not read.
+    fn unread_secrets(&self, outcome: &Outcome<'w>) -> Option<Vec<String>> {
+        let (world, options) = (self.world, self.options);
+        if world.coverage.is_list_unread(Kind::Secret) {
+            return None;
+        }
+        if !world.coverage.unread().any(|u| u.kind == Kind::Secret) {
+            return Some(Vec::new());
+        }
+        let (found, unread) =
+            world.observe(|| survey(world, options, &outcome.gateway, outcome.gateway_config));
+        let secrets = unread.iter().filter(|u| u.kind == Kind::Secret);
+        found.whole.then(|| secrets.map(words).collect())
+    }
+
     /// The Gateways.
     pub(super) fn gateways(&self) -> &[Gateway<'w>] {
         &self.gateways
@@ -213,11 +234,33 @@ impl<'w> Case<'w> {
         self.newest
     }
 
-    /// Why a kind was not read; `None` when it was. Secrets are read one by one, and one that could
-    /// not be leaves open what hangs on any.
+    /// Why a kind was not read; `None` when it was. Secrets are read one by one: see
+    /// [`Case::why_unread_of`] for those of a Gateway.
     pub(super) fn why_unread(&self, kind: Kind) -> Option<String> {
         let mut unread = self.world.coverage.unread();
         unread.find(|u| u.kind == kind).map(words)
+    }
+
+    /// Why a kind was not read as far as a Gateway hangs on it.
+    pub(super) fn why_unread_of(&self, kind: Kind, gateway: &Gateway<'w>) -> Option<String> {
+        match (kind, &gateway.unread_secrets) {
+            (Kind::Secret, Some(unread)) => {
+                let own = || match &gateway.namespace {
+                    Some(namespace) => self.why_secret_unread(namespace, &gateway.names),
+                    None => self.why_unread(kind),
+                };
+                unread.first().cloned().or_else(own)
+            }
+            _ => self.why_unread(kind),
+        }
+    }
+
+    /// The controller, and the Secret that it mounts with the webhook's certificate.
+    pub(super) fn certificate_secret(&self) -> Option<(&'w Object, &'w str)> {
+        let controller = self.controller()?;
+        let folder = self.options.settings.plain(Id::TlsCertDir);
+        let name = deployment::mounted_secret(controller, folder)?;
+        Some((controller, name))
     }
 
     /// Whether a kind was read.
@@ -227,12 +270,13 @@ impl<'w> Case<'w> {
 
     fn why_secret_unread(&self, namespace: &str, names: &Names) -> Option<String> {
         let own = [names.legacy_secret().to_string(), names.index_secret()];
+        let part = format!("{}-part-", names.index_secret());
+        let is_own = |name: &String| own.contains(name) || name.starts_with(&part);
         let mut unread = self.world.coverage.unread();
         unread
             .find(|u| {
                 let there = u.namespace.as_deref().is_none_or(|ns| ns == namespace);
-                let name = u.name.as_ref();
-                u.kind == Kind::Secret && there && name.is_none_or(|name| own.contains(name))
+                u.kind == Kind::Secret && there && u.name.as_ref().is_none_or(is_own)
             })
             .map(words)
     }

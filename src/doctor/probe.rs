@@ -1,6 +1,6 @@
 //! What a probe is and what it gives.
 
-use super::case::Case;
+use super::case::{Case, Gateway};
 use crate::world::kind::Kind;
 use crate::world::object::Object;
 
@@ -222,6 +222,13 @@ impl Diagnosis {
         self
     }
 
+    /// The same, with more that follows.
+    pub fn and_so(mut self, consequence: &str) -> Self {
+        self.consequence.push_str("; ");
+        self.consequence.push_str(consequence);
+        self
+    }
+
     /// The same, with something to do.
     pub fn fix(mut self, remedy: impl Into<String>) -> Self {
         self.remedy.push(remedy.into());
@@ -284,20 +291,17 @@ impl Probe {
     /// What it says: faults, what could not be told, and passes for the rest.
     pub fn diagnose(&self, case: &Case<'_>) -> Vec<Diagnosis> {
         let mut found = (self.run)(case);
-        let missing: Vec<String> = self
-            .reads
-            .iter()
-            .filter_map(|kind| case.why_unread(*kind))
-            .collect();
         let told = |gateway: Option<&str>| {
             let mut all = found.iter().filter(|d| d.status != Status::Note);
             all.any(|d| gateway.is_none() || d.gateway.as_deref() == gateway)
         };
         let mut more = Vec::new();
-        let mut rest = |gateway: Option<String>| {
+        let mut rest = |of: Option<&Gateway<'_>>| {
+            let gateway = of.map(|gateway| gateway.name.clone());
             if told(gateway.as_deref()) {
                 return;
             }
+            let missing = self.missing(case, of);
             let noted = found.iter().any(|d| d.gateway == gateway);
             let mut diagnosis = match (missing.is_empty(), noted) {
                 (true, true) => return,
@@ -312,7 +316,7 @@ impl Probe {
             Scope::Gateways => case
                 .gateways()
                 .iter()
-                .for_each(|gateway| rest(Some(gateway.name.clone()))),
+                .for_each(|gateway| rest(Some(gateway))),
         }
         found.extend(more);
         for diagnosis in &mut found {
@@ -320,5 +324,19 @@ impl Probe {
         }
         found.sort_by(|a, b| (&a.gateway, &a.object).cmp(&(&b.gateway, &b.object)));
         found
+    }
+
+    /// Why it cannot say that something is as it should be.
+    fn missing(&self, case: &Case<'_>, gateway: Option<&Gateway<'_>>) -> Vec<String> {
+        let why = |kind: &Kind| match (kind, gateway, case.certificate_secret()) {
+            (kind, Some(gateway), _) => case.why_unread_of(*kind, gateway),
+            // A probe of the webhook hangs on one Secret only.
+            (Kind::Secret, None, Some((controller, name))) if self.id.starts_with("webhook-") => {
+                let may_exist = case.may_exist(Kind::Secret, controller.namespace(), name);
+                case.why_unread(Kind::Secret).filter(|_| may_exist)
+            }
+            (kind, None, _) => case.why_unread(*kind),
+        };
+        self.reads.iter().filter_map(why).collect()
     }
 }

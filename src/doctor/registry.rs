@@ -38,6 +38,7 @@ probes! {
     "webhook-failure-policy" Cluster [MutatingWebhookConfiguration] "no pod can slip past the webhook" webhook::webhook_failure_policy;
     "webhook-service" Cluster [MutatingWebhookConfiguration Service EndpointSlice] "the webhook's Service has a ready endpoint" webhook::webhook_service;
     "webhook-selectors" Gateways [MutatingWebhookConfiguration Pod Deployment DaemonSet] "the webhook's selectors match its pods" webhook::webhook_selectors;
+    "webhook-foreign-pods" Cluster [MutatingWebhookConfiguration GatewayClass Gateway Pod Namespace] "the webhook is called for pods of its own Envoy Gateway only" webhook::webhook_foreign_pods;
     "pods-refused" Gateways [Deployment DaemonSet ReplicaSet] "no pod of it is refused" webhook::pods_refused;
     "envoy-gateway-pools" Cluster [ConfigMap AIGatewayRoute] "Envoy Gateway is told of what routes refer to" envoy_gateway::envoy_gateway_pools;
     "envoy-gateway-hooks" Cluster [ConfigMap] "Envoy Gateway calls the AI Gateway" envoy_gateway::envoy_gateway_hooks;
@@ -59,6 +60,7 @@ probes! {
     "policies-attached" Cluster [BackendSecurityPolicy QuotaPolicy AIServiceBackend] "policies target backends that exist" routes::policies_attached;
     "gateway-config" Gateways [Gateway GatewayConfig] "its GatewayConfig is there" routes::gateway_config;
     "http-routes" Cluster [AIGatewayRoute HTTPRoute] "every route has a current HTTPRoute" routes::http_routes;
+    "mcp-http-routes" Cluster [MCPRoute HTTPRoute] "no HTTPRoute of an MCP backend is left over" routes::mcp_http_routes;
     "listeners-accept" Cluster [AIGatewayRoute MCPRoute HTTPRoute] "listeners accept the routes" routes::listeners_accept;
     "discovery-namespace" Gateways [Pod Deployment DaemonSet] "its pods are where the controller looks" discovery::discovery_namespace;
     "config-refused" Gateways [AIGatewayRoute GatewayConfig Gateway AIServiceBackend BackendSecurityPolicy MCPRoute QuotaPolicy] "its config can be written" config::config_refused;

@@ -191,9 +191,24 @@ impl Dump {
         }
     }
 
+    /// The dump without an object.
+    pub(crate) fn without_object(&self, object: &str) -> Dump {
+        let mut dump = self.clone();
+        dump.change(&json!([{ "op": "delete", "object": object }]));
+        dump
+    }
+
     /// Runs `doctor` on it.
     pub(crate) fn diagnose(&self, args: &[String]) -> (Value, i32) {
+        self.diagnose_with(&[], args)
+    }
+
+    /// Runs `doctor` on it and on other files beside it.
+    pub(crate) fn diagnose_with(&self, files: &[(&str, Value)], args: &[String]) -> (Value, i32) {
         let folder = tempfile::tempdir().unwrap();
+        for (name, content) in files {
+            std::fs::write(folder.path().join(name), content.to_string()).unwrap();
+        }
         for (kind, objects) in &self.lists {
             let list = json!({ "apiVersion": "v1", "kind": "List", "items": objects });
             std::fs::write(folder.path().join(format!("{kind}.json")), list.to_string()).unwrap();

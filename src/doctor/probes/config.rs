@@ -495,7 +495,8 @@ pub(super) fn stale_causes(diagnosis: Diagnosis) -> Diagnosis {
 /// The legacy Secret beside the parts is not left behind.
 ///
 /// v1.1.0 also writes the one Secret that older sidecars read, while the config has room in it: up to
-/// 1 MiB. A larger config leaves it as it was, in silence. Pods of v1.1.0 do not read it.
+/// 1 MiB. A larger config leaves it as it was, in silence. Pods of v1.1.0 do not read it, but mount it:
+/// without it none of them can start again.
 pub(in crate::doctor) fn config_secret_legacy(case: &Case<'_>) -> Vec<Diagnosis> {
     let mut all = Vec::new();
     for gateway in case.gateways() {
@@ -503,6 +504,7 @@ pub(in crate::doctor) fn config_secret_legacy(case: &Case<'_>) -> Vec<Diagnosis>
             continue;
         };
         let Some(legacy) = document.legacy_is_old else {
+            all.extend(legacy_missing(case, gateway));
             continue;
         };
         let reader = gateway.live_pods().find(|pod| reads_legacy(pod));
@@ -531,6 +533,35 @@ pub(in crate::doctor) fn config_secret_legacy(case: &Case<'_>) -> Vec<Diagnosis>
         });
     }
     all
+}
+
+/// A pod that mounts the legacy Secret, which is not there.
+fn legacy_missing(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
+    let name = gateway.names.legacy_secret();
+    let mounts = |pod: &&Object| {
+        let mut volumes = pod.spec().get("volumes").items();
+        volumes.any(|volume| {
+            let secret = volume.get("secret");
+            secret.get("secretName").str() == Some(name)
+                && secret.get("optional").bool() != Some(true)
+        })
+    };
+    let pod = gateway.live_pods().find(mounts)?;
+    let namespace = pod.namespace();
+    let is_there = case.world.get(Kind::Secret, namespace, name).is_some();
+    if is_there || case.may_exist(Kind::Secret, namespace, name) {
+        return None;
+    }
+    let text = "the legacy Secret is missing, and pods mount it";
+    Some(
+        Diagnosis::warning(text)
+            .gateway(&gateway.name)
+            .about_name(Kind::Secret, namespace, name)
+            .seen(pod, "spec.volumes", name)
+            .so("pods that run go on; one that has to start again, such as on a node that restarts, \
+                 cannot")
+            .fix(restart(case)),
+    )
 }
 
 fn reads_legacy(pod: &Object) -> bool {

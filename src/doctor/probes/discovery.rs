@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::doctor::case::{Case, Gateway};
-use crate::doctor::probe::Diagnosis;
+use crate::doctor::probe::{Diagnosis, Evidence};
 use crate::world::kind::Kind;
 use crate::world::object::Object;
 
@@ -13,19 +13,15 @@ use crate::world::object::Object;
 /// both it refuses every reconcile; v1.0.0 looks twice into a namespace that is both, and refuses a
 /// Gateway there for ever (fixed in v1.1.0). With objects in neither it asks again every 5 seconds.
 pub(in crate::doctor) fn discovery_namespace(case: &Case<'_>) -> Vec<Diagnosis> {
-    if ![Kind::Pod, Kind::Deployment, Kind::DaemonSet]
-        .iter()
-        .all(|kind| case.reads(*kind))
-    {
-        return Vec::new();
-    }
+    let kinds = [Kind::Pod, Kind::Deployment, Kind::DaemonSet];
+    let whole = kinds.iter().all(|kind| case.reads(*kind));
     case.gateways()
         .iter()
-        .filter_map(|gateway| discover(case, gateway))
+        .filter_map(|gateway| discover(case, gateway, whole))
         .collect()
 }
 
-fn discover(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
+fn discover(case: &Case<'_>, gateway: &Gateway<'_>, whole: bool) -> Option<Diagnosis> {
     let shared = case.options.settings.envoy_gateway_namespace();
     let own = gateway.key.0.as_str();
     let objects: Vec<&Object> = gateway
@@ -36,8 +32,12 @@ fn discover(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
         .collect();
     let refusal = gateway.outcome.refusal.as_ref();
     let refused = refusal.filter(|r| r.message.contains("multiple namespaces"));
-    if let Some(refusal) = refused {
-        let of_both = own == shared;
+    let of_both = own == shared;
+    let counts_twice = case.options.profile().counts_shared_namespace_twice;
+    let is_in = |namespace: &str| objects.iter().any(|o| o.namespace() == namespace);
+    // What was found is enough for a refusal, whatever was not read.
+    let doubled = !whole && is_in(own) && is_in(shared) && (!of_both || counts_twice);
+    if refused.is_some() || doubled {
         let text = match of_both {
             true => format!(
                 "the Gateway is in Envoy Gateway's namespace {shared}, which {} counts twice",
@@ -48,7 +48,12 @@ fn discover(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
         let mut diagnosis = Diagnosis::failure(text)
             .gateway(&gateway.name)
             .so("every reconcile of the Gateway is refused: no Secret, no sidecar, no rollout")
-            .saw(gateway.object(), "refusal", &refusal.message);
+            .saw_all(
+                refused
+                    .map(|r| said(gateway, &r.message))
+                    .into_iter()
+                    .collect(),
+            );
         diagnosis.object = Some(gateway.object());
         for object in one_of_each(&objects) {
             diagnosis = diagnosis.seen(object, "metadata.namespace", object.namespace());
@@ -64,10 +69,7 @@ fn discover(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
             )),
         });
     }
-    if objects
-        .iter()
-        .any(|o| [own, shared].contains(&o.namespace()))
-    {
+    if !whole || is_in(own) || is_in(shared) {
         return None;
     }
     let mut diagnosis = match one_of_each(&objects).first() {
@@ -92,6 +94,14 @@ fn discover(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
         .so("the controller asks again every 5 seconds and writes no Secret");
     diagnosis.object = Some(gateway.object());
     Some(diagnosis)
+}
+
+fn said(gateway: &Gateway<'_>, message: &str) -> Evidence {
+    Evidence {
+        object: gateway.object(),
+        field: "refusal".to_string(),
+        value: message.to_string(),
+    }
 }
 
 /// The first object of each namespace.

@@ -11,6 +11,9 @@ use crate::world::object::Object;
 
 /// The port of the controller's extension server.
 const EXTENSION_PORT: i64 = 1063;
+/// The group of InferencePools, and the one that they had before.
+const POOLS: &str = "inference.networking.k8s.io";
+const POOLS_ALPHA: &str = "inference.networking.x-k8s.io";
 const VALUES: &str = "helm upgrade eg oci://docker.io/envoyproxy/gateway-helm --reuse-values -f \
                       envoy-gateway-values.yaml  # of the AI Gateway's release";
 
@@ -285,11 +288,20 @@ pub(in crate::doctor) fn envoy_gateway_pools(case: &Case<'_>) -> Vec<Diagnosis> 
             );
         }
     }
+    let is_told = |group: &str| pools.iter().any(|p| p["group"].as_str() == Some(group));
+    if is_told(POOLS) && is_told(POOLS_ALPHA) {
+        let text = "Envoy Gateway takes InferencePools of the old group too";
+        all.push(Diagnosis::note(text).about(map).seen(map, field, POOLS_ALPHA).so(
+            "it never refuses the old group, so what waits for that to migrate, such as KServe, stays \
+             with it",
+        ));
+    }
     let routes = super::pools::references(case);
-    let Some((route, _)) = routes.first() else {
+    let untold = |(route, _): &&(&Object, _)| !groups(route).into_iter().all(is_told);
+    let Some((route, _)) = routes.iter().find(untold) else {
         return all;
     };
-    if pools.is_empty() {
+    {
         let written = case
             .world
             .get(Kind::HTTPRoute, route.namespace(), route.name());
@@ -308,7 +320,7 @@ pub(in crate::doctor) fn envoy_gateway_pools(case: &Case<'_>) -> Vec<Diagnosis> 
         all.push(
             diagnosis
                 .about(map)
-                .seen(map, field, "no InferencePool")
+                .seen(map, field, "no InferencePool of its group")
                 .seen(route, "spec.rules.backendRefs", "InferencePool")
                 .so("Envoy Gateway refuses the backend")
                 .fix("add the InferencePool addon of the AI Gateway's release to Envoy Gateway's values")
@@ -316,6 +328,16 @@ pub(in crate::doctor) fn envoy_gateway_pools(case: &Case<'_>) -> Vec<Diagnosis> 
         );
     }
     all
+}
+
+/// The groups of the InferencePools that a route refers to.
+fn groups(route: &Object) -> Vec<&str> {
+    let rules = route.spec().get("rules").items();
+    let references = rules.flat_map(|rule| rule.get("backendRefs").items());
+    let groups = references.filter_map(|r| r.get("group").str());
+    groups
+        .filter(|g| [POOLS, POOLS_ALPHA].contains(g))
+        .collect()
 }
 
 /// A failing extension server is noticed.

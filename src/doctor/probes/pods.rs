@@ -24,12 +24,18 @@ fn wants_sidecar(gateway: &Gateway<'_>) -> bool {
 
 /// Every pod of a Gateway with AI routes has the sidecar.
 ///
-/// Three things may have happened to a pod without one. It was created before the filter config Secret
-/// or before any route: the controller rolls the workload at its next reconcile, and if it has asked
-/// for that already, wait. It is newer than both, and the webhook was not called for it: see the
-/// probes of the webhook. Or there is no Secret and nothing that would write one: a dead end that a
-/// restart of the controller ends. Upstream fixed races of the first installation in v0.3.0 (pods before
-/// the Secret), v0.6.0 (routes not yet in the webhook's cache, pods mixed after a rollout).
+/// A pod without one is in one of three states:
+///
+/// * *being repaired* (`in-progress`): it is older than the filter config Secret, and the controller has
+///   asked for the rollout that replaces it. Wait. Controllers before v0.3.0 blocked such pods instead;
+///   before v0.6.0 the rollout could be lost in a race or among mixed pods.
+/// * *repaired at the next event* (`broken`): the Secret is there, and nothing was asked for. Pods and
+///   workloads trigger no reconcile; a change of a route or a restart of the controller does. A pod
+///   that is newer than the Secret was not seen by the webhook, or before v0.6.0 the webhook's cache had
+///   no routes yet: see the probes of the webhook first.
+/// * *dead end* (`broken`): there is no Secret, and nothing that would write one. Restart the controller,
+///   unless it refuses every reconcile, such as v1.0.0 does for a Gateway in Envoy Gateway's namespace
+///   (fixed in v1.1.0).
 pub(in crate::doctor) fn sidecar_present(case: &Case<'_>) -> Vec<Diagnosis> {
     case.gateways()
         .iter()
@@ -58,6 +64,9 @@ fn missing(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
         .zip(written)
         .is_some_and(|(born, written)| born <= written);
     let text = match (secret, older) {
+        (None, _) if gateway.stored.is_none() => {
+            "whether there was a filter config Secret for them is not in the input"
+        }
         (None, _) => "its pods were created while there was no filter config Secret",
         (Some(_), true) => "its pods are older than its filter config Secret",
         (Some(_), false) => "its pods are newer than its filter config Secret and have no sidecar",
@@ -98,11 +107,13 @@ fn missing(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
     let planned = gateway.outcome.workload.rollout.as_ref();
     let planned = planned.is_some_and(|r| r.patches.iter().any(|p| p.rolls()));
     let restart = gateway.workloads.first().map(|w| restart(w));
+    let unseen = gateway.stored.is_none();
     diagnosis = match (secret, asked) {
-        (Some(_), Some(workload)) if older => {
+        (_, Some(workload)) if older || unseen => {
             let (generation, observed) = generations(workload);
             diagnosis
                 .state(State::InProgress)
+                .and_so("it is being repaired: the controller has asked for a rollout")
                 .seen(workload, "metadata.generation", generation)
                 .seen(workload, "status.observedGeneration", observed)
                 .fix("wait for the rollout that the controller has asked for")
@@ -113,18 +124,16 @@ fn missing(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
                     workload.name()
                 ))
         }
-        (Some(_), _) if older && planned => {
-            let so = format!(
-                "{}; the controller rolls the workload at the next reconcile of the Gateway",
-                diagnosis.consequence
-            );
-            diagnosis.so(so).fix(super::config::restart(case))
-        }
-        (None, _) => diagnosis.fix(super::config::restart(case)),
-        _ => match restart {
-            Some(restart) => diagnosis.fix(restart),
-            None => diagnosis,
-        },
+        (Some(_), _) if older && planned => diagnosis
+            .and_so("the controller rolls the workload at the next reconcile of the Gateway")
+            .fix(super::config::restart(case)),
+        (None, _) if unseen => diagnosis.fixes(restart),
+        (None, _) => diagnosis
+            .and_so("nothing repairs it by itself: no event of pods makes the controller write")
+            .fix(super::config::restart(case)),
+        _ => diagnosis
+            .and_so("the webhook did not add it; before v0.6.0 its cache could lack the routes")
+            .fixes(restart),
     };
     Some(diagnosis.after("rollout-blocked"))
 }

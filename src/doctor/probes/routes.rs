@@ -364,6 +364,62 @@ fn outdated(route: &Object, written: &Object) -> Option<(String, String)> {
     None
 }
 
+/// No HTTPRoute is left of a backend that an MCPRoute no longer has.
+///
+/// The controller writes an HTTPRoute `ai-eg-mcp-br-ROUTE-BACKEND` for each backend of an MCPRoute. Before
+/// v0.6.0 it did not delete that of a backend that was taken out; it goes only with the MCPRoute.
+pub(in crate::doctor) fn mcp_http_routes(case: &Case<'_>) -> Vec<Diagnosis> {
+    let mut all = Vec::new();
+    for route in case.world.all(Kind::MCPRoute) {
+        // Which backends a selector finds is not known here.
+        if route.is_being_deleted() || route.spec().get("backendSelector").is_set() {
+            continue;
+        }
+        let start = format!("ai-eg-mcp-br-{}-", route.name());
+        let backends = route.spec().get("backendRefs").items();
+        let backends: Vec<&str> = backends.filter_map(|b| b.get("name").str()).collect();
+        let written = case.world.all(Kind::HTTPRoute);
+        let written = written.filter(|w| w.namespace() == route.namespace());
+        for written in written.filter(|w| is_owned_by(w, route)) {
+            let Some(backend) = written.name().strip_prefix(&start) else {
+                continue;
+            };
+            if backends.contains(&backend) {
+                continue;
+            }
+            let text =
+                format!("an HTTPRoute is left of backend {backend}, which the MCPRoute lacks");
+            all.push(
+                of_route(Diagnosis::warning(text), route)
+                    .about(written)
+                    .seen(route, "spec.backendRefs", format!("no {backend}"))
+                    .so(
+                        "once its Backend is gone it cannot be resolved, and it stays until the \
+                         MCPRoute goes",
+                    )
+                    .fix(format!(
+                        "kubectl -n {} delete httproute {}",
+                        written.namespace(),
+                        written.name()
+                    ))
+                    .after("controller-present")
+                    .after("controller-running")
+                    .after("controller-leader")
+                    .after_object("routes-accepted", route.id().to_string()),
+            );
+        }
+    }
+    all
+}
+
+fn is_owned_by(object: &Object, owner: &Object) -> bool {
+    let mut owners = object.metadata().get("ownerReferences").items();
+    owners.any(|o| {
+        o.get("kind").str() == Some(owner.kind().name())
+            && o.get("name").str() == Some(owner.name())
+    })
+}
+
 /// The listeners of the Gateways accept the routes.
 pub(in crate::doctor) fn listeners_accept(case: &Case<'_>) -> Vec<Diagnosis> {
     let mut all = Vec::new();

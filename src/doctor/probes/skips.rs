@@ -123,7 +123,11 @@ const LEFT_OUT: &str = "the backend is left out of the config with a log line on
 /// of the whole route is not written: Envoy has no route for any of its models.
 pub(in crate::doctor) fn backend_missing(case: &Case<'_>) -> Vec<Diagnosis> {
     skipped(case, SkipReason::BackendNotFound, |skip, object| {
-        let text = format!("{object} does not exist");
+        let unwatched = exists(case, object);
+        let text = match unwatched {
+            true => format!("{object} is not seen by the controller"),
+            false => format!("{object} does not exist"),
+        };
         helped(
             Diagnosis::failure(text).so(
                 "the backend is left out of the config, and the route's HTTPRoute is not written: \
@@ -132,7 +136,14 @@ pub(in crate::doctor) fn backend_missing(case: &Case<'_>) -> Vec<Diagnosis> {
             skip,
         )
         .fix("create it, or take it out of the route")
+        .after_object("controller-watches", object)
     })
+}
+
+/// Whether a backend is there although the controller finds none.
+fn exists(case: &Case<'_>, backend: &str) -> bool {
+    let mut all = case.world.all(Kind::AIServiceBackend);
+    all.any(|found| found.id().to_string() == backend)
 }
 
 /// One policy is in force for each backend.

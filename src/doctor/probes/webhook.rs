@@ -1,6 +1,6 @@
 //! The webhook that adds the sidecar to pods.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,6 @@ use jiff::SignedDuration;
 
 use super::controller::replica_failure;
 use crate::controllers::ai_gateway::secret_data;
-use crate::controllers::ai_gateway::settings::deployment;
 use crate::controllers::ai_gateway::settings::flags::{Id, Value};
 use crate::doctor::case::{Case, Gateway, label};
 use crate::doctor::certificate::{self, Certificate};
@@ -55,6 +54,12 @@ fn restart(case: &Case<'_>) -> String {
         ),
         None => "restart the AI Gateway controller".to_string(),
     }
+}
+
+fn logs(case: &Case<'_>) -> String {
+    let named = case.controller().map(|c| (c.namespace(), c.name()));
+    let (namespace, name) = named.unwrap_or(("NAMESPACE", "ai-gateway-controller"));
+    format!("kubectl -n {namespace} logs deployment/{name}")
 }
 
 /// The webhook's object exists.
@@ -148,14 +153,6 @@ pub(in crate::doctor) fn webhook_rules(case: &Case<'_>) -> Vec<Diagnosis> {
     ]
 }
 
-/// The Secret with the webhook's certificate, as the controller mounts it.
-fn certificate_secret<'w>(case: &Case<'w>) -> Option<(&'w Object, &'w str)> {
-    let controller = case.controller()?;
-    let folder = case.options.settings.plain(Id::TlsCertDir);
-    let name = deployment::mounted_secret(controller, folder)?;
-    Some((controller, name))
-}
-
 /// The Secret with the webhook's certificate exists and can be read.
 ///
 /// The controller mounts it, so without it the controller's pod does not start.
@@ -163,7 +160,7 @@ pub(in crate::doctor) fn webhook_secret(case: &Case<'_>) -> Vec<Diagnosis> {
     if !case.reads(Kind::Deployment) {
         return Vec::new();
     }
-    let Some((controller, name)) = certificate_secret(case) else {
+    let Some((controller, name)) = case.certificate_secret() else {
         return vec![Diagnosis::note(
             "there is no controller that mounts a certificate",
         )];
@@ -202,7 +199,7 @@ pub(in crate::doctor) fn webhook_secret(case: &Case<'_>) -> Vec<Diagnosis> {
 
 /// The served certificates, the first one being the server's own.
 fn served<'w>(case: &Case<'w>) -> Option<(&'w Object, Vec<Certificate>)> {
-    let (controller, name) = certificate_secret(case)?;
+    let (controller, name) = case.certificate_secret()?;
     let secret = case.world.get(Kind::Secret, controller.namespace(), name)?;
     let key = case.options.settings.plain(Id::TlsCertName);
     let (pem, _) = secret_data::value(secret, key)?;
@@ -246,7 +243,8 @@ pub(in crate::doctor) fn webhook_ca(case: &Case<'_>) -> Vec<Diagnosis> {
         ];
     };
     let Some((secret, chain)) = served(case) else {
-        let unread = certificate_secret(case)
+        let unread = case
+            .certificate_secret()
             .filter(|(c, name)| case.may_exist(Kind::Secret, c.namespace(), name));
         let text = "the Secret with the webhook's certificate was not read";
         return match unread {
@@ -276,7 +274,8 @@ pub(in crate::doctor) fn webhook_ca(case: &Case<'_>) -> Vec<Diagnosis> {
 /// is compared with the newest time in the input.
 pub(in crate::doctor) fn webhook_certificate(case: &Case<'_>) -> Vec<Diagnosis> {
     let kinds = [Kind::MutatingWebhookConfiguration, Kind::Deployment];
-    let unread = certificate_secret(case)
+    let unread = case
+        .certificate_secret()
         .filter(|(controller, name)| case.may_exist(Kind::Secret, controller.namespace(), name));
     let seen = served(case).is_some() || unread.is_none();
     if !seen || !kinds.into_iter().all(|kind| case.reads(kind)) {
@@ -399,6 +398,75 @@ pub(in crate::doctor) fn webhook_selectors(case: &Case<'_>) -> Vec<Diagnosis> {
         all.extend(namespace_selector(case, object, &webhook, gateway));
     }
     all
+}
+
+/// The webhook is called for the pods of its own Envoy Gateway only.
+///
+/// The chart's `objectSelector` matches the pods of every Envoy Gateway in the cluster. With
+/// `failurePolicy: Fail`, Envoys of another installation cannot start while this controller is down. They
+/// are told apart by the `controllerName` of their GatewayClass.
+pub(in crate::doctor) fn webhook_foreign_pods(case: &Case<'_>) -> Vec<Diagnosis> {
+    let Some((object, webhook)) = webhook(case) else {
+        return no_webhook(case);
+    };
+    let class = |of: &Object| {
+        let name = of.spec().get("gatewayClassName").str()?;
+        let class = case.world.get(Kind::GatewayClass, "", name)?;
+        class.spec().get("controllerName").str()
+    };
+    let own = case.gateways().iter().filter_map(|g| g.outcome.object);
+    let own: BTreeSet<&str> = own.filter_map(class).collect();
+    let fails = webhook.get("failurePolicy").str() != Some("Ignore");
+    if own.is_empty() || !fails {
+        return Vec::new();
+    }
+    let mut found = BTreeMap::<&str, BTreeMap<&str, &Object>>::new();
+    for pod in case.world.all(Kind::Pod) {
+        let of = |key: &str| label(pod, &format!("gateway.envoyproxy.io/owning-gateway-{key}"));
+        let (Some(namespace), Some(name)) = (of("namespace"), of("name")) else {
+            continue;
+        };
+        let gateway = case.world.get(Kind::Gateway, namespace, name);
+        let Some(other) = gateway.and_then(class).filter(|name| !own.contains(name)) else {
+            continue;
+        };
+        if is_called_for(case, &webhook, pod) {
+            let of_other = found.entry(other).or_default();
+            of_other.entry(pod.namespace()).or_insert(pod);
+        }
+    }
+    let say = |(other, pods): (&str, BTreeMap<&str, &Object>)| {
+        let text = format!("the webhook is also called for pods of another Envoy Gateway, {other}");
+        let names: Vec<&str> = pods.keys().copied().collect();
+        let mut diagnosis = Diagnosis::warning(text).about(object).seen(
+            object,
+            "webhooks[0].namespaceSelector",
+            "matches their namespaces",
+        );
+        for (namespace, pod) in &pods {
+            diagnosis = diagnosis.seen(pod, "metadata.namespace", namespace);
+        }
+        diagnosis
+            .so("while the AI Gateway controller is down, Envoys that it has nothing to do with \
+                 cannot start")
+            .fix(format!(
+                "set controller.mutatingWebhook.namespaceSelector of the chart so that it leaves out \
+                 {}",
+                names.join(", ")
+            ))
+    };
+    found.into_iter().map(say).collect()
+}
+
+fn is_called_for(case: &Case<'_>, webhook: &Field<'_>, pod: &Object) -> bool {
+    let namespace = pod.namespace();
+    let labelled = case.world.get(Kind::Namespace, "", namespace);
+    let of_namespace = |key: &str| match key {
+        "kubernetes.io/metadata.name" => Some(namespace),
+        key => label(labelled?, key),
+    };
+    labels::matches(&webhook.get("objectSelector"), &|key| label(pod, key))
+        && labels::matches(&webhook.get("namespaceSelector"), &of_namespace)
 }
 
 fn object_selector(
@@ -619,7 +687,7 @@ fn refused(case: &Case<'_>, gateway: &Gateway<'_>) -> Option<Diagnosis> {
         }
     }
     let (object, _, message) = *refusals.first()?;
-    let mut diagnosis = explained(message)
+    let mut diagnosis = explained(case, message)
         .gateway(&gateway.name)
         .about(gateway.workloads.first().copied().unwrap_or(object))
         .so("new pods do not come up; those that exist keep running, and the rollout does not end");
@@ -644,7 +712,7 @@ fn wants_more(object: &Object, wanted: &'static str, is: &'static str) -> bool {
 }
 
 /// What a message of the API server means.
-fn explained(message: &str) -> Diagnosis {
+fn explained(case: &Case<'_>, message: &str) -> Diagnosis {
     let has = |words: &str| message.contains(words);
     if has("must be no more than 63") || has("must be a DNS label") || has("must not contain dots")
     {
@@ -653,14 +721,14 @@ fn explained(message: &str) -> Diagnosis {
     }
     if has("denied the request") {
         return Diagnosis::failure("a webhook denies the Gateway's pods")
-            .fix("kubectl -n envoy-ai-gateway-system logs deployment/ai-gateway-controller")
+            .fix(logs(case))
             .after("webhook-single");
     }
     if has("x509") {
         return Diagnosis::failure(
             "the API server does not trust the webhook, so pods are refused",
         )
-        .fix("kubectl -n envoy-ai-gateway-system rollout restart deployment/ai-gateway-controller")
+        .fix(restart(case))
         .after("webhook-ca")
         .after("webhook-certificate");
     }

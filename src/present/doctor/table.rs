@@ -23,7 +23,7 @@ pub fn write(report: &Report, style: Style, verbose: bool) -> String {
         line(&mut out, 0, &style.bold("not visible in any object"));
         for hidden in &report.not_visible {
             line(&mut out, 1, hidden.what);
-            line(&mut out, 2, hidden.look);
+            line(&mut out, 2, &hidden.look);
             if !hidden.line.is_empty() {
                 line(&mut out, 2, &format!("look for: {}", hidden.line));
             }
