@@ -1,6 +1,6 @@
 //! The program could not run: bad usage, an unreadable file, a value that means nothing.
 //!
-//! A problem *in* a manifest is a [`crate::finding::Finding`]; a [`Failure`] means that there is no
+//! A problem *in* a manifest is a [`crate::world::finding::Finding`]; a [`Failure`] means that there is no
 //! answer at all.
 
 use std::fmt;

@@ -27,7 +27,6 @@ pub mod controllers;
 pub mod diff;
 pub mod doctor;
 pub mod failure;
-pub mod finding;
 pub mod manifest;
 pub mod present;
 pub mod secret;

@@ -30,22 +30,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("manifest", &["secret"]),
     ("cel", &["manifest"]),
     ("failure", &["manifest"]),
-    ("finding", &["manifest", "world"]),
-    ("world", &["finding", "manifest", "secret"]),
+    ("world", &["manifest", "secret"]),
     (
         "controllers",
-        &["cel", "failure", "finding", "manifest", "secret", "world"],
+        &["cel", "failure", "manifest", "secret", "world"],
     ),
-    (
-        "diff",
-        &["controllers", "finding", "manifest", "secret", "world"],
-    ),
+    ("diff", &["controllers", "manifest", "secret", "world"]),
     ("collect", &["controllers", "manifest", "secret", "world"]),
-    (
-        "doctor",
-        &["controllers", "finding", "manifest", "secret", "world"],
-    ),
-    ("source", &["failure", "finding", "manifest", "world"]),
+    ("doctor", &["controllers", "manifest", "secret", "world"]),
+    ("source", &["failure", "manifest", "world"]),
     (
         "present",
         &[
@@ -54,7 +47,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "diff",
             "doctor",
             "failure",
-            "finding",
             "manifest",
             "secret",
             "world",
@@ -69,7 +61,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "diff",
             "doctor",
             "failure",
-            "finding",
             "manifest",
             "present",
             "secret",

@@ -6,8 +6,8 @@ use aigwctl::controllers::ai_gateway::settings::flags::Id;
 use aigwctl::controllers::ai_gateway::settings::{self, Inputs, Settings, deployment};
 use aigwctl::controllers::profile::ControllerVersion;
 use aigwctl::failure::Failure;
-use aigwctl::finding::{Finding, Severity};
 use aigwctl::secret::Reveal;
+use aigwctl::world::finding::{Finding, Severity};
 use serde_json::{Value, json};
 use workload_support::{Case, answer, document, world};
 

@@ -20,7 +20,6 @@ use crate::doctor::probe::Status;
 use crate::doctor::registry::PROBES;
 use crate::doctor::{Case, ConfigDump, Question, Report, diagnose};
 use crate::failure::{Exit, Failure};
-use crate::finding::Severity;
 use crate::manifest::document::Document;
 use crate::present::doctor::{json, markdown, short, table};
 use crate::present::finding;
@@ -28,6 +27,7 @@ use crate::present::output::write;
 use crate::present::style::Style;
 use crate::source::files;
 use crate::world::coverage::{Reason, Unread, Verb};
+use crate::world::finding::Severity;
 use crate::world::kind::Kind;
 use crate::world::{NamespacedName, World};
 

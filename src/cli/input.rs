@@ -14,12 +14,12 @@ use crate::controllers::ai_gateway::sidecar::{Mode, kubernetes_version};
 use crate::controllers::ai_gateway::{gateways, needed};
 use crate::controllers::profile::{ALL, ControllerVersion};
 use crate::failure::Failure;
-use crate::finding::{Finding, Severity};
 use crate::manifest::document::Document;
 use crate::manifest::limits::Limits;
 use crate::source::{Loaded, ReadOptions, load, read_values};
 #[cfg(feature = "cluster")]
 use crate::source::{live::Cluster, load_live};
+use crate::world::finding::{Finding, Severity};
 use crate::world::kind::Kind;
 use crate::world::object::Object;
 use crate::world::{NamespacedName, World};

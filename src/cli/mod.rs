@@ -18,7 +18,7 @@ pub mod why;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::failure::{Exit, Failure};
-use crate::finding::Severity;
+use crate::world::finding::Severity;
 
 /// Re-runs the Envoy AI Gateway controller's decisions offline, read-only.
 #[derive(Debug, Parser)]

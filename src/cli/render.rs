@@ -11,13 +11,13 @@ use super::{Color, FailOn, Talk};
 use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::reconcile_all;
 use crate::failure::{Exit, Failure};
-use crate::finding::{Finding, Severity};
 use crate::present::finding;
 use crate::present::output::write;
 use crate::present::render::{Answer, config, json, secret, table};
 use crate::present::style::Style;
 use crate::secret::Reveal;
 use crate::world::coverage::{Reason, Unread};
+use crate::world::finding::{Finding, Severity};
 use crate::world::kind::Kind;
 use crate::world::{NamespacedName, World};
 

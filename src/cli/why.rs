@@ -15,7 +15,6 @@ use crate::diff::document::How;
 use crate::diff::path::Pattern;
 use crate::diff::why::{Explanation, explain};
 use crate::failure::{Exit, Failure};
-use crate::finding::Finding;
 use crate::manifest::document::Document;
 use crate::present::diff::Report;
 use crate::present::output::write;
@@ -23,6 +22,7 @@ use crate::present::why::{Explained, Impact, json, text};
 use crate::secret::Reveal;
 use crate::source::Loaded;
 use crate::world::NamespacedName;
+use crate::world::finding::Finding;
 use crate::world::kind::Kind;
 use crate::world::object::ObjectId;
 

@@ -15,7 +15,7 @@ use crate::controllers::ai_gateway::options::Options;
 use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::skip::Skip;
 use crate::controllers::ai_gateway::unknown::Part;
-use crate::finding::Finding;
+use crate::world::finding::Finding;
 use crate::world::{NamespacedName, World};
 
 /// One of the two answers.

@@ -5,8 +5,8 @@ use sha2::{Digest, Sha256};
 use super::stored::{Look, damage, document};
 use crate::controllers::ai_gateway::bundle::{Payload, hex};
 use crate::controllers::ai_gateway::secret_data;
-use crate::finding::Finding;
 use crate::manifest::node::Node;
+use crate::world::finding::Finding;
 use crate::world::object::Object;
 
 /// An index and the parts that it names.

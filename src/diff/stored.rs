@@ -11,11 +11,11 @@ use crate::controllers::ai_gateway::names::{MAX_PARTS, MAX_SECRET_NAME, Names};
 use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::secret_data;
 use crate::controllers::ai_gateway::unknown::Part;
-use crate::finding::{Finding, Severity};
 use crate::manifest::node::{Node, Value as NodeValue};
 use crate::manifest::{Limits, read_yaml};
 use crate::secret::{Reveal, Secret};
 use crate::world::World;
+use crate::world::finding::{Finding, Severity};
 use crate::world::kind::Kind;
 use crate::world::object::Object;
 

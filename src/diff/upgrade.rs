@@ -8,9 +8,9 @@ use crate::controllers::ai_gateway::names::Names;
 use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::sidecar;
 use crate::controllers::profile::ControllerVersion;
-use crate::finding::{Finding, Severity};
 use crate::world::World;
 use crate::world::field::Field;
+use crate::world::finding::{Finding, Severity};
 use crate::world::kind::Kind;
 
 /// Above how many KiB a single Secret is close to what the API server takes.

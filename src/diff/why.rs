@@ -15,9 +15,9 @@ use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::part::Part;
 use crate::controllers::ai_gateway::rollout::Patch;
 use crate::controllers::ai_gateway::sidecar::{Admission, Injection};
-use crate::finding::Place;
 use crate::secret::Reveal;
 use crate::world::field::Source;
+use crate::world::finding::Place;
 use crate::world::object::ObjectId;
 
 /// A value and what made it.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::escape::escape;
 use super::style::Style;
-use crate::finding::{Finding, Place};
+use crate::world::finding::{Finding, Place};
 
 /// One finding as lines of text.
 pub fn text(finding: &Finding, style: Style) -> String {

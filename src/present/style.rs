@@ -1,6 +1,6 @@
 //! Colours, where the reader is a terminal that wants them.
 
-use crate::finding::Severity;
+use crate::world::finding::Severity;
 
 /// Whether to colour.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -19,11 +19,11 @@ use std::sync::Arc;
 use collected::Collected;
 
 use crate::failure::Failure;
-use crate::finding::{Finding, Place, Severity};
 use crate::manifest::{self, Document, Limits, ReadError};
 use crate::world::World;
 use crate::world::build::Builder;
 use crate::world::coverage::{Reach, resource};
+use crate::world::finding::{Finding, Place, Severity};
 use crate::world::kind::Kind;
 #[cfg(feature = "cluster")]
 use crate::world::{

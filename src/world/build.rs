@@ -7,9 +7,9 @@ use super::kind::Kind;
 use super::object::{Object, ObjectId};
 use super::recorded::Recorded;
 use super::{KubernetesVersion, OWNING_GATEWAY_NAME, OWNING_GATEWAY_NAMESPACE, World};
-use crate::finding::{Finding, Place, Severity};
 use crate::manifest::document::Document;
 use crate::manifest::node::Value;
+use crate::world::finding::{Finding, Place, Severity};
 
 /// Collects documents in reading order.
 #[derive(Debug)]

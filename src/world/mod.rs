@@ -7,6 +7,7 @@ pub mod apply;
 pub mod build;
 pub mod coverage;
 pub mod field;
+pub mod finding;
 mod index;
 pub mod kind;
 pub mod object;

@@ -12,10 +12,10 @@ use crate::controllers::ai_gateway::settings::deployment;
 use crate::diff::answer::only_in;
 use crate::diff::cause::Sides;
 use crate::failure::Failure;
-use crate::finding::Finding;
 use crate::manifest::document::Document;
 use crate::source::git::{PREFIX, Revision};
 use crate::source::{Loaded, kubectl, load, load_kubectl, load_revisions, read_values};
+use crate::world::finding::Finding;
 use crate::world::{NamespacedName, World};
 
 /// What was read for each side. Without a new one both sides are the same.

@@ -10,9 +10,9 @@ use super::origin::{Because, Origin, Rule};
 use super::skip::{Skip, SkipReason};
 use super::time::to_utc;
 use crate::cel::Environment;
-use crate::finding::{Finding, Severity};
 use crate::secret::Reveal;
 use crate::world::field::Field;
+use crate::world::finding::{Finding, Severity};
 use crate::world::object::Object;
 
 const LISTENER: &str = "http://127.0.0.1:10088";

@@ -47,8 +47,8 @@ use outcome::{Outcome, Stored};
 use unknown::Part;
 use workload::WorkloadAnswer;
 
-use crate::finding::{Finding, Severity};
 use crate::secret::{Reveal, Secret};
+use crate::world::finding::{Finding, Severity};
 use crate::world::kind::Kind;
 use crate::world::{NamespacedName, World};
 

@@ -8,9 +8,9 @@ use super::names::Names;
 use super::skip::Skip;
 use super::unknown::Unknown;
 use super::workload::WorkloadAnswer;
-use crate::finding::Finding;
 use crate::secret::{Reveal, Secret};
 use crate::world::NamespacedName;
+use crate::world::finding::Finding;
 use crate::world::object::Object;
 
 /// What the controller would do with one Gateway, and why.

@@ -8,8 +8,8 @@ use super::options::Options;
 use super::outcome::Outcome;
 use super::rollout::{self, Rollout};
 use super::sidecar::{self, Admission, Case, ConfigSecrets, Webhook};
-use crate::finding::{Finding, Severity};
 use crate::world::World;
+use crate::world::finding::{Finding, Severity};
 use crate::world::kind::Kind;
 
 /// What happens to the workload of a Gateway.

@@ -9,8 +9,8 @@ use crate::controllers::ai_gateway::settings::flags::Id;
 use crate::doctor::case::{Case, Gateway, condition};
 use crate::doctor::probe::Diagnosis;
 use crate::doctor::times;
-use crate::finding::Severity;
 use crate::world::field::Field;
+use crate::world::finding::Severity;
 use crate::world::kind::Kind;
 use crate::world::object::Object;
 

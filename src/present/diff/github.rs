@@ -4,8 +4,8 @@ use super::Report;
 use super::words;
 use crate::diff::answer::GatewayDiff;
 use crate::diff::cause::Cause;
-use crate::finding::{Finding, Severity};
 use crate::present::escape::escape;
+use crate::world::finding::{Finding, Severity};
 
 /// The whole answer.
 pub fn write(report: &Report<'_>) -> String {

@@ -7,9 +7,9 @@ use super::words;
 use crate::diff::answer::GatewayDiff;
 use crate::diff::document::ChangeKind;
 use crate::diff::workload::Fate;
-use crate::finding::{Finding, Severity};
 use crate::present::escape::escape;
 use crate::present::noun::count;
+use crate::world::finding::{Finding, Severity};
 
 /// GitHub takes no comment of more than 65 536 characters.
 const MOST: usize = 60_000;

@@ -9,7 +9,7 @@ pub mod words;
 
 use crate::diff::answer::{Answer, GatewayDiff, Question};
 use crate::diff::cause::Sides;
-use crate::finding::Finding;
+use crate::world::finding::Finding;
 
 /// Everything that a format may show.
 #[derive(Debug)]

@@ -6,10 +6,10 @@ use super::Report;
 use super::words;
 use crate::diff::answer::GatewayDiff;
 use crate::diff::document::{Change, ChangeKind};
-use crate::finding::Severity;
 use crate::present::escape::escape;
 use crate::present::finding;
 use crate::present::style::Style;
+use crate::world::finding::Severity;
 
 /// The whole answer. `verbose` adds findings of level info.
 pub fn write(report: &Report<'_>, style: Style, verbose: bool) -> String {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::{followers, page, roots, summary};
 use crate::doctor::Report;
 use crate::doctor::probe::{Diagnosis, Status};
-use crate::finding::Severity;
 use crate::present::escape::escape;
 use crate::present::style::Style;
+use crate::world::finding::Severity;
 
 /// Root causes with what follows folded under them, then what could not be told, notes, and with
 /// `verbose` also what passed.

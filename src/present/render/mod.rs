@@ -8,9 +8,9 @@ pub mod workload;
 
 use crate::controllers::ai_gateway::options::Options;
 use crate::controllers::ai_gateway::outcome::Outcome;
-use crate::finding::Finding;
 use crate::secret::Reveal;
 use crate::world::World;
+use crate::world::finding::Finding;
 
 /// Everything that a format may show.
 #[derive(Debug)]

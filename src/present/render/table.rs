@@ -9,12 +9,12 @@ use super::{Answer, workload};
 use crate::controllers::ai_gateway::bundle::{BUNDLE_BYTES, SECRET_BYTES};
 use crate::controllers::ai_gateway::config::{Auth, Backend, Config, Cost, Leaf, McpRoute};
 use crate::controllers::ai_gateway::outcome::Outcome;
-use crate::finding::{Finding, Severity};
 use crate::present::escape::escape;
 use crate::present::finding;
 use crate::present::noun::count;
 use crate::present::style::Style;
 use crate::secret::Reveal;
+use crate::world::finding::{Finding, Severity};
 use crate::world::path::Part;
 
 /// Counts that end the output.

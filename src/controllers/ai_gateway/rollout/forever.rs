@@ -3,7 +3,7 @@
 use super::super::part::{Leaf, Part};
 use super::super::sidecar::image;
 use super::{Fleet, Inputs, PodState, Rollout, SidecarState};
-use crate::finding::{Finding, Severity};
+use crate::world::finding::{Finding, Severity};
 use crate::world::kind::Kind;
 use crate::world::object::Object;
 

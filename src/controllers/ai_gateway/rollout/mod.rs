@@ -12,7 +12,7 @@ pub use progress::{InProgress, Lag};
 
 use super::discovery::Workloads;
 use super::sidecar::{CONTAINER, Webhook};
-use crate::finding::Finding;
+use crate::world::finding::Finding;
 use crate::world::object::Object;
 
 /// The annotation on pods and pod templates that changes with every write.

@@ -7,9 +7,9 @@ use super::flags::{Flag, Value};
 use super::go_flags::{self, Step};
 use crate::controllers::profile::{ControllerVersion, Profile};
 use crate::failure::Failure;
-use crate::finding::{Finding, Severity};
 use crate::world::World;
 use crate::world::field::{Field, Source};
+use crate::world::finding::{Finding, Severity};
 use crate::world::kind::Kind;
 use crate::world::object::Object;
 

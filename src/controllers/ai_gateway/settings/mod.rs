@@ -16,10 +16,10 @@ use super::origin::{Because, Origin, Rule};
 use super::part::{Part, Scalar};
 use crate::controllers::profile::{ControllerVersion, Profile};
 use crate::failure::Failure;
-use crate::finding::{Finding, Place};
 use crate::manifest::document::Document;
 use crate::secret::Secret;
 use crate::world::field::Source;
+use crate::world::finding::{Finding, Place};
 use crate::world::object::Object;
 use flags::{FLAGS, Flag, Id, Value};
 

@@ -4,8 +4,8 @@ use super::super::code;
 use super::super::flags::Id;
 use super::values::{Scalar, Values, scalar_text, wrong};
 use crate::failure::Failure;
-use crate::finding::{Finding, Place, Severity};
 use crate::manifest::node::{Pos, Value};
+use crate::world::finding::{Finding, Place, Severity};
 
 /// The flags that the chart passes, always or under some values.
 pub(in super::super) const PASSED: &[Id] = &[

@@ -7,9 +7,9 @@ use super::super::code;
 use super::keys;
 use crate::controllers::profile::Profile;
 use crate::failure::Failure;
-use crate::finding::{Finding, Place, Severity};
 use crate::manifest::document::Document;
 use crate::manifest::node::{Map, Node, Pos, Value};
+use crate::world::finding::{Finding, Place, Severity};
 
 /// The chart, under whose name an umbrella chart keeps its values.
 const CHART: &str = "ai-gateway-helm";
