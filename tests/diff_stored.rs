@@ -130,6 +130,11 @@ fn an_old_document_is_stale() {
         paths(&answer),
         [schema.as_str(), "models[gpt-4o]", "models[gpt-5]"]
     );
+    // The legacy Secret is as old as the bundle, which the verdict says.
+    assert!(
+        !has_finding(&answer, "secret-legacy-old", "warning"),
+        "{answer}"
+    );
     let change = &answer["changes"][0];
     assert_eq!(
         (&change["old"], &change["new"]),

@@ -174,6 +174,46 @@ fn every_workload_rolls_once() {
 }
 
 #[test]
+fn a_roll_to_another_sidecar_is_a_difference() {
+    let text = objects("ns") + &workload("ns");
+    let files = [
+        ("objects.yaml", &*text),
+        ("values.yaml", "extProc: {logLevel: debug}"),
+    ];
+    // The pod's sidecar is v1.0.0's, so that it rolls in both answers.
+    let same = ["@objects.yaml", "--to-version=v1.1.0"];
+    let (code, answer) = diff("rolls-both", &files, &same);
+    let deployment = rollout(&answer, "deployments");
+    assert_eq!(
+        (code, &deployment["old"], &deployment["new"]),
+        (Some(0), &json!("rolls"), &json!("rolls"))
+    );
+    let other = ["@objects.yaml", "--to-values=@values.yaml"];
+    let (code, answer) = diff("rolls-to-another", &files, &other);
+    let deployment = rollout(&answer, "deployments");
+    assert_eq!(
+        (code, &deployment["old"], &deployment["new"]),
+        (Some(1), &json!("rolls"), &json!("rolls"))
+    );
+}
+
+#[test]
+fn what_is_refused_before_and_after_is_said() {
+    let cost = "  llmRequestCosts: [{metadataKey: k, type: CEL, cel: input_tokens * 2}]\n";
+    let refused = objects("ns") + cost;
+    let (code, answer) = diff(
+        "refused-twice",
+        &[
+            ("old.yaml", &*refused),
+            ("new.yaml", &refused.replace("OpenAI", "Anthropic")),
+        ],
+        &["@old.yaml", "@new.yaml"],
+    );
+    assert_eq!((code, &answer["changes"]), (Some(0), &json!([])));
+    assert_eq!(severity(&answer, "stays-refused"), Some("warning"));
+}
+
+#[test]
 fn a_pinned_image_refuses_the_new_document() {
     let config = "---
 apiVersion: aigateway.envoyproxy.io/v1beta1

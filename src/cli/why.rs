@@ -127,6 +127,29 @@ fn nothing_there(
     plan: &Plan<'_>,
 ) -> Failure {
     let failure = Failure::new(format!("no value of the answer has the path {path}"));
+    let failure =
+        outcomes
+            .iter()
+            .filter(|o| o.config.is_none())
+            .fold(failure, |failure, outcome| {
+                let name = outcome.name();
+                failure.hint(match &outcome.refusal {
+                    Some(halt) => {
+                        let place = halt
+                            .source
+                            .as_ref()
+                            .map(|s| format!(" at {}", s.location()));
+                        let place = place.unwrap_or_default();
+                        format!(
+                            "Gateway {name} has no document, it is refused{place}: {}",
+                            halt.message
+                        )
+                    }
+                    None => {
+                        format!("Gateway {name} has no document, since the controller writes none")
+                    }
+                })
+            });
     let first = path.split(['.', '[']).next().unwrap_or_default();
     let Ok(pattern) = Pattern::parse(first) else {
         return failure;
@@ -138,7 +161,7 @@ fn nothing_there(
     }
     near.truncate(5);
     match near.is_empty() {
-        true => failure.hint("paths begin with models, backends, llmRequestCosts, mcpConfig, sidecar, settings or patches"),
+        true => failure.hint("paths begin with models, modelsByHost, backends, llmRequestCosts, globalLLMRequestCosts, mcpConfig, version, uuid, sidecar, settings or, where something is patched, patches"),
         false => failure.hint(format!("there are {}", near.join(", "))),
     }
 }

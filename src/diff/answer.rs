@@ -15,7 +15,7 @@ use crate::controllers::ai_gateway::options::Options;
 use crate::controllers::ai_gateway::outcome::Outcome;
 use crate::controllers::ai_gateway::skip::Skip;
 use crate::controllers::ai_gateway::unknown::Part;
-use crate::world::finding::Finding;
+use crate::world::finding::{Finding, Severity};
 use crate::world::{NamespacedName, World};
 
 /// One of the two answers.
@@ -182,7 +182,39 @@ fn gateway<'a>(
     documents(&mut diff, &contexts, question.how);
     ignore(&mut diff, &question.ignore);
     diff.own_findings = upgrade::findings(&diff, answers);
+    diff.own_findings.extend(stands_still(&diff.outcomes));
     diff
+}
+
+/// A Gateway that gets no config before and none after: whatever changed has no effect.
+fn stands_still(outcomes: &Sides<Option<&Outcome<'_>>>) -> Option<Finding> {
+    let (old, new) = (outcomes.old?, outcomes.new?);
+    if old.stored.is_some() || new.stored.is_some() || !new.unknown.is_empty() {
+        return None;
+    }
+    let name = new.name();
+    let finding = |code, text| Finding::new(code, Severity::Warning, text);
+    let Some(halt) = old.refusal.as_ref().and(new.refusal.as_ref()) else {
+        let waits = old.requeue_seconds.and(new.requeue_seconds).is_some();
+        let text = format!(
+            "Gateway {name} waits for a workload before and after, so no change to its config has \
+             an effect"
+        );
+        return waits.then(|| finding("stays-waiting", text));
+    };
+    let text = format!(
+        "Gateway {name} is refused before and after, so no change to its config has an effect: {}",
+        halt.message
+    );
+    let finding = finding("stays-refused", text);
+    let finding = match &halt.source {
+        Some(source) => finding.at_field(source),
+        None => finding,
+    };
+    Some(match &halt.help {
+        Some(help) => finding.help(help),
+        None => finding,
+    })
 }
 
 /// Leaves out what does not count.

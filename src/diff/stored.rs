@@ -179,9 +179,8 @@ impl<'a> Look<'_, 'a> {
         }
         if let Some(index) = self.secret(&self.names.index_secret()) {
             let mut found = self.bundle(index);
-            found
-                .remarks
-                .extend(legacy.and_then(|legacy| self.old_legacy(legacy)));
+            let remark = legacy.and_then(|legacy| self.old_legacy(legacy, found.text.as_ref()));
+            found.remarks.extend(remark);
             return found;
         }
         let part = (0..MAX_PARTS).find_map(|i| self.secret(&self.names.part_secret(i)));
@@ -244,10 +243,14 @@ impl<'a> Look<'_, 'a> {
     }
 
     /// A legacy Secret beside a bundle that holds something else.
-    fn old_legacy(&self, legacy: &'a Object) -> Option<Finding> {
+    fn old_legacy(&self, legacy: &'a Object, bundle: Option<&Secret<Vec<u8>>>) -> Option<Finding> {
         let (bytes, _) = secret_data::value(legacy, "filter-config.yaml")?;
         let own = self.outcome.bytes()?;
-        if self.holds_what_is_written(&bytes) {
+        let is_same = match bundle {
+            Some(bundle) => same_document(&bytes, bundle.reveal()),
+            None => self.holds_what_is_written(&bytes),
+        };
+        if is_same {
             return None;
         }
         let why = match own > SECRET_BYTES || legacy.name().len() > MAX_SECRET_NAME {
@@ -381,6 +384,16 @@ pub(super) fn damage(code: &'static str, text: impl Into<String>, secret: &Objec
     Finding::new(code, Severity::Error, text)
         .about(secret)
         .help("the sidecar keeps its old configuration until the Secrets fit together again")
+}
+
+/// Whether two texts are the same document, whatever UUID they have.
+fn same_document(a: &[u8], b: &[u8]) -> bool {
+    let (Some(a), Some(b)) = (document(a), document(b)) else {
+        return a == b;
+    };
+    let (a, b) = (Value::stored(&a), Value::stored(&b));
+    let difference = document::compare(&a, &b, &Sides::default(), How::default());
+    difference.changes.is_empty()
 }
 
 pub(super) fn document(bytes: &[u8]) -> Option<Node> {

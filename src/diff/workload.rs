@@ -7,7 +7,9 @@ use serde_json::Value as Json;
 use super::answer::Answer;
 use super::cause::Sides;
 use crate::controllers::ai_gateway::outcome::Outcome;
-use crate::controllers::ai_gateway::rollout::{Patch, Reason, Rollout, SidecarState};
+use crate::controllers::ai_gateway::rollout::{
+    HASH_ANNOTATION, Patch, Reason, Rollout, SidecarState,
+};
 use crate::controllers::ai_gateway::unknown::Part;
 use crate::world::object::Object;
 
@@ -63,10 +65,17 @@ pub struct WorkloadDiff {
 }
 
 impl WorkloadDiff {
-    /// Whether something else happens.
+    /// Whether something else happens, or the same to another end: a roll to another sidecar.
     pub fn differs(&self) -> bool {
         let Sides { old, new } = self.fates;
-        old != new && old != Fate::Unknown && new != Fate::Unknown
+        let known = old != Fate::Unknown && new != Fate::Unknown;
+        let hash = |patch: &Option<Json>| {
+            let annotations = patch
+                .as_ref()?
+                .pointer("/spec/template/metadata/annotations")?;
+            annotations.get(HASH_ANNOTATION).cloned()
+        };
+        known && (old != new || hash(&self.patches.old) != hash(&self.patches.new))
     }
 }
 
