@@ -1,6 +1,7 @@
 //! The line of a manifest that made a value what it is now: the nearest place in the value's chain
 //! that reads otherwise in the other answer.
 
+use super::path::Step;
 use super::value::Value;
 use crate::controllers::ai_gateway::config::Leaf;
 use crate::controllers::ai_gateway::origin::Rule;
@@ -134,16 +135,35 @@ pub fn of_move<'a>(
             old: Some(old),
             new: Some(new),
         },
-        _ => of(Some(old), Some(new), contexts),
+        // The same text at another place: each side has its own.
+        _ => match (written(old), written(new)) {
+            (Some(old), Some(new)) => Sides {
+                old: Some(old),
+                new: Some(new),
+            },
+            _ => of(Some(old), Some(new), contexts),
+        },
     }
 }
 
+fn written<'a>(value: &Value<'a>) -> Option<Cause<'a>> {
+    value.scalar()?.leaf().and_then(whole)
+}
+
+/// The name of an entry first: it is what the entry is there for.
 fn leaves<'a>(value: Option<&Value<'a>>) -> Vec<&'a Leaf<'a>> {
-    let mut leaves = Vec::new();
+    let (mut names, mut others) = (Vec::new(), Vec::new());
     if let Some(value) = value {
-        value.leaves(&mut |_, scalar| leaves.extend(scalar.leaf()));
+        value.leaves(&mut |steps, scalar| {
+            let is_name = matches!(steps, [Step::Key(key)] if key.eq_ignore_ascii_case("name"));
+            match is_name {
+                true => names.extend(scalar.leaf()),
+                false => others.extend(scalar.leaf()),
+            }
+        });
     }
-    leaves
+    names.append(&mut others);
+    names
 }
 
 fn whole<'a>(leaf: &'a Leaf<'a>) -> Option<Cause<'a>> {
