@@ -1,6 +1,6 @@
 //! `aigwctl collect`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::input::{ControllerArgs, InputArgs, Wanted};
 use super::render::namespaced_name;
 use super::{Talk, needs};
+use crate::collect::scope::{PARTLY, Scope};
 use crate::collect::{Key, redact};
 use crate::controllers::ai_gateway::outcome::Outcome;
-use crate::controllers::ai_gateway::settings::deployment::is_controller;
 use crate::controllers::ai_gateway::{gateways, needed, reconcile_all};
 use crate::failure::{Exit, Failure};
 use crate::manifest::document::Document;
@@ -23,7 +23,7 @@ use crate::world::coverage::{Reach, resource};
 use crate::world::kind::Kind;
 use crate::world::object::Object;
 use crate::world::recorded::{Recorded, RecordedGateway};
-use crate::world::{NamespacedName, OWNING_GATEWAY_NAME, World};
+use crate::world::{NamespacedName, World};
 
 /// Write what the answers need from a cluster to a directory, credentials replaced by placeholders
 #[derive(Debug, Clone, Args)]
@@ -84,14 +84,14 @@ pub fn run(args: &CollectArgs, talk: &Talk) -> Result<Exit, Failure> {
     };
     let loaded = input.load(&[], &wanted, talk)?;
     let world = &loaded.world;
+    let scope = Scope::of(world);
     let redacted = redact(world, random_key()?);
     let recorded = recorded(args, &input, &values, world, &redacted)?;
-    let files = files(world, &redacted, &recorded);
+    let files = files(world, &scope, &redacted, &recorded);
     write(&args.directory, &files)?;
     let mut unread = world.coverage.unread().peekable();
     let incomplete = unread.peek().is_some();
     if !talk.quiet {
-        let scope = Scope::of(world);
         let objects: usize = redacted.iter().filter(|(o, _)| scope.has(o)).count();
         eprintln!("{objects} objects in {}", args.directory.display());
         for unread in unread {
@@ -110,96 +110,6 @@ fn random_key() -> Result<Key, Failure> {
         .map_err(|e| Failure::new(format!("this machine has no source of randomness: {e}")))?;
     Ok(key)
 }
-
-/// Which objects are written: those of other programs are nobody's business.
-struct Scope<'w> {
-    /// The namespaces of the controller and of Envoy Gateway.
-    own: BTreeSet<&'w str>,
-    /// The uids of the Deployments that are written.
-    deployments: BTreeSet<&'w str>,
-    /// The objects whose events are written.
-    with_events: BTreeSet<String>,
-}
-
-impl<'w> Scope<'w> {
-    fn of(world: &'w World) -> Self {
-        let all = || world.all(Kind::Deployment);
-        let mut scope = Scope {
-            own: all().filter(|d| is_own(d)).map(Object::namespace).collect(),
-            deployments: BTreeSet::new(),
-            with_events: BTreeSet::new(),
-        };
-        let kept = all().filter(|d| scope.has(d));
-        scope.deployments = kept.filter_map(|d| d.metadata().get("uid").str()).collect();
-        let kinds = [
-            Kind::Deployment,
-            Kind::DaemonSet,
-            Kind::ReplicaSet,
-            Kind::Pod,
-        ];
-        let kept = kinds.into_iter().flat_map(|kind| world.all(kind));
-        scope.with_events = kept
-            .filter(|object| scope.has(object))
-            .map(|object| object.id().to_string())
-            .collect();
-        scope
-    }
-
-    fn has(&self, object: &Object) -> bool {
-        let is_workload = || object.label(OWNING_GATEWAY_NAME).is_some();
-        match object.kind() {
-            Kind::Deployment => is_own(object) || is_workload(),
-            Kind::Pod => {
-                let managed = object.label("app.kubernetes.io/managed-by");
-                managed == Some("envoy-gateway")
-                    || is_workload()
-                    || self.own.contains(object.namespace())
-            }
-            Kind::ReplicaSet => {
-                let mut owners = object.metadata().get("ownerReferences").items();
-                owners.any(|o| {
-                    o.get("uid")
-                        .str()
-                        .is_some_and(|uid| self.deployments.contains(uid))
-                })
-            }
-            Kind::ConfigMap => object.name() == "envoy-gateway-config",
-            Kind::Lease => self.own.contains(object.namespace()),
-            Kind::Event => {
-                let of = object.field().get("involvedObject");
-                let text = |key: &'static str| of.get(key).str_or_empty();
-                let id = format!("{} {}/{}", text("kind"), text("namespace"), text("name"));
-                self.with_events.contains(&id)
-            }
-            Kind::CustomResourceDefinition => {
-                let group = object.spec().get("group");
-                Kind::ALL
-                    .iter()
-                    .any(|kind| group.str() == Some(kind.group()))
-            }
-            _ => true,
-        }
-    }
-}
-
-/// Whether a Deployment is the controller, or Envoy Gateway.
-fn is_own(deployment: &Object) -> bool {
-    is_controller(deployment)
-        || deployment.label("control-plane") == Some("envoy-gateway")
-        || deployment.name() == "envoy-gateway"
-}
-
-/// The kinds of which [`Scope`] leaves objects out.
-const PARTLY: [Kind; 8] = [
-    Kind::Deployment,
-    Kind::Pod,
-    Kind::ReplicaSet,
-    Kind::ConfigMap,
-    Kind::Lease,
-    Kind::Event,
-    Kind::CustomResourceDefinition,
-    Kind::Secret,
-];
 
 /// A CRD without the schemas of its versions, of which nothing is asked.
 fn without_schemas(mut definition: Value) -> Value {
@@ -260,6 +170,7 @@ fn record(whole: &Outcome<'_>, shown: &Outcome<'_>) -> RecordedGateway {
 /// Names and texts of the files.
 fn files(
     world: &World,
+    scope: &Scope<'_>,
     redacted: &[(&Object, Node)],
     recorded: &Recorded,
 ) -> BTreeMap<String, String> {
@@ -269,7 +180,6 @@ fn files(
             lists.entry(need.kind).or_default();
         }
     }
-    let scope = Scope::of(world);
     for (object, node) in redacted.iter().filter(|(o, _)| scope.has(o)) {
         let item = match object.kind() {
             Kind::CustomResourceDefinition => without_schemas(node.to_json()),

@@ -7,6 +7,7 @@
 
 mod fields;
 mod placeholder;
+pub mod scope;
 mod stored;
 mod sweep;
 
