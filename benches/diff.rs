@@ -4,15 +4,12 @@
 //! which the new one has another schema in one backend of a hundred teams. The multiple must stay
 //! below 2.2.
 
+mod controller;
 mod manifests;
 
 use std::time::{Duration, Instant};
 
-use aigwctl::controllers::ai_gateway::options::{MissingSecrets, Options, PLACEHOLDER_UUID};
 use aigwctl::controllers::ai_gateway::reconcile_all;
-use aigwctl::controllers::ai_gateway::settings::{Inputs, resolve};
-use aigwctl::controllers::ai_gateway::sidecar::Mode;
-use aigwctl::controllers::profile::ControllerVersion;
 use aigwctl::diff::answer::{Answer, Question, compare};
 use aigwctl::diff::cause::Sides;
 use aigwctl::manifest::{Limits, read};
@@ -22,6 +19,7 @@ use aigwctl::present::style::Style;
 use aigwctl::secret::Reveal;
 use aigwctl::world::World;
 use aigwctl::world::build::Builder;
+use controller::options;
 use manifests::generate;
 
 /// How much longer than one render a comparison may take.
@@ -80,22 +78,6 @@ fn world(text: &str) -> World {
         builder.add(document.expect("the generated manifests are readable"));
     }
     builder.finish().0
-}
-
-fn options<'w>() -> Options<'w> {
-    let version = ControllerVersion::newest();
-    let (settings, _) = resolve(&version, &Inputs::default()).expect("defaults are valid");
-    Options {
-        version,
-        uuid: PLACEHOLDER_UUID.to_string(),
-        complete: false,
-        missing_secrets: MissingSecrets::Placeholder,
-        assume_namespace: None,
-        standalone: false,
-        settings,
-        mode: Mode::Sidecar,
-        version_unread: Vec::new(),
-    }
 }
 
 fn render(text: &str) -> usize {

@@ -3,19 +3,19 @@
 //! `cargo bench --bench doctor` prints the time of each stage and the time per pod, which must stay
 //! flat.
 
+mod controller;
+
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use aigwctl::controllers::ai_gateway::options::{MissingSecrets, Options, PLACEHOLDER_UUID};
+use aigwctl::controllers::ai_gateway::options::{MissingSecrets, Options};
 use aigwctl::controllers::ai_gateway::reconcile_all;
-use aigwctl::controllers::ai_gateway::settings::{Inputs, resolve};
-use aigwctl::controllers::ai_gateway::sidecar::Mode;
-use aigwctl::controllers::profile::ControllerVersion;
 use aigwctl::doctor::{Case, Question, diagnose};
 use aigwctl::manifest::{Limits, read};
 use aigwctl::present::doctor::{json, table};
 use aigwctl::present::style::Style;
 use aigwctl::world::build::Builder;
+use controller::options;
 
 const GATEWAYS: usize = 500;
 
@@ -38,18 +38,10 @@ fn run(pods: usize) {
     }
     let (world, _) = builder.finish();
     let read = clock.elapsed();
-    let version = ControllerVersion::newest();
-    let (settings, _) = resolve(&version, &Inputs::default()).expect("there are no flags");
     let options = Options {
-        version,
-        uuid: PLACEHOLDER_UUID.to_string(),
         complete: true,
         missing_secrets: MissingSecrets::Skip,
-        assume_namespace: None,
-        standalone: false,
-        settings,
-        mode: Mode::Sidecar,
-        version_unread: Vec::new(),
+        ..options()
     };
     let (outcomes, reconcile) = timed(|| reconcile_all(&world, &options));
     let question = Question::default();

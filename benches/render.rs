@@ -4,21 +4,20 @@
 //! alone, building the world, the reconcile, the text of the documents, and the whole as a multiple
 //! of the parser. The cost per object must stay flat.
 
+mod controller;
 mod manifests;
 
 use std::time::{Duration, Instant};
 
-use aigwctl::controllers::ai_gateway::options::{MissingSecrets, Options, PLACEHOLDER_UUID};
-use aigwctl::controllers::ai_gateway::settings::{Inputs, resolve};
-use aigwctl::controllers::ai_gateway::sidecar::Mode;
+use aigwctl::controllers::ai_gateway::options::Options;
 use aigwctl::controllers::ai_gateway::{outcome::Outcome, reconcile_all};
-use aigwctl::controllers::profile::ControllerVersion;
 use aigwctl::manifest::{Document, Limits, read};
 use aigwctl::present::render::{Answer, json, table};
 use aigwctl::present::style::Style;
 use aigwctl::secret::Reveal;
 use aigwctl::world::World;
 use aigwctl::world::build::Builder;
+use controller::options;
 use manifests::generate;
 
 fn main() {
@@ -112,22 +111,6 @@ fn build(documents: Vec<Result<Document, aigwctl::manifest::ReadError>>) -> Worl
         builder.add(document.expect("the generated manifests are readable"));
     }
     builder.finish().0
-}
-
-fn options<'w>() -> Options<'w> {
-    let version = ControllerVersion::newest();
-    let (settings, _) = resolve(&version, &Inputs::default()).expect("defaults are valid");
-    Options {
-        version,
-        uuid: PLACEHOLDER_UUID.to_string(),
-        complete: false,
-        missing_secrets: MissingSecrets::Placeholder,
-        assume_namespace: None,
-        standalone: false,
-        settings,
-        mode: Mode::Sidecar,
-        version_unread: Vec::new(),
-    }
 }
 
 fn answer<'a>(
